@@ -1,0 +1,39 @@
+import { ToolService, ToolServiceRegistry } from './ToolService';
+
+/** Progress of a running call, for the interface. */
+export type ToolProgressListener = (message: string, fraction: number) => void;
+
+/** The members of a scope. */
+export interface ToolCallScopeInit {
+  callId: string;
+  attempt: number;
+  idempotencyKey: string;
+  deadlineMs: number;
+  onProgress: ToolProgressListener;
+}
+
+/** What a call may know about itself; found in the context under `tool.call`. */
+export class ToolCallScope implements ToolService {
+  readonly serviceId: string = ToolServiceRegistry.CALL_SCOPE_ID;
+  readonly callId: string;
+  /** From 0; counts re-runs of an idempotent call. */
+  readonly attempt: number;
+  /** The same for every attempt of this call; hand it to a service that deduplicates. */
+  readonly idempotencyKey: string;
+  /** Milliseconds since the epoch; 0 when the call has no time-out. */
+  readonly deadlineMs: number;
+  private readonly onProgress: ToolProgressListener;
+
+  constructor(init: ToolCallScopeInit) {
+    this.callId = init.callId;
+    this.attempt = init.attempt;
+    this.idempotencyKey = init.idempotencyKey;
+    this.deadlineMs = init.deadlineMs;
+    this.onProgress = init.onProgress;
+  }
+
+  /** @param fraction 0 to 1, or -1 when it is not known */
+  reportProgress(message: string, fraction: number = -1): void {
+    this.onProgress(message, fraction);
+  }
+}
