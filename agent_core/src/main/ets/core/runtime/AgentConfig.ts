@@ -1,0 +1,65 @@
+import { ApprovalScope, BatchDenyMode, UnknownOutcomePolicy } from '../approval/ApprovalModes';
+import { ToolApprovalPolicy } from '../approval/ApprovalPolicy';
+import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
+import { AgentController } from '../control/AgentController';
+import { AgentHook } from '../hook/AgentHook';
+import { JsonObject } from '../json/JsonObject';
+import { LoopDetector } from '../loop/LoopDetector';
+import { ModelProvider } from '../model/ModelProvider';
+import { ModelOptions } from '../model/ModelRequest';
+import { Clock } from '../port/Clock';
+import { Digest } from '../port/Digest';
+import { IdGenerator } from '../port/IdGenerator';
+import { Logger } from '../port/Logger';
+import { Scheduler } from '../port/Scheduler';
+import { StateStorage } from '../state/StateStorage';
+import { ToolRegistry } from '../tool/ToolRegistry';
+import { ToolServiceRegistry } from '../tool/ToolService';
+import { AgentLimitsInit } from './AgentLimits';
+
+/** What the runtime needs from its host. */
+export interface AgentPorts {
+  clock: Clock;
+  scheduler: Scheduler;
+  ids: IdGenerator;
+  digest: Digest;
+  /** Default: nothing is logged. */
+  logger?: Logger;
+}
+
+/** How a session is set up. Required: sessionId, provider, ports. Validated once, by `AgentRuntime.open`. */
+export interface AgentConfig {
+  /** 1 to 200 characters, the same over restarts. */
+  sessionId: string;
+  provider: ModelProvider;
+  ports: AgentPorts;
+  /** Default: empty. */
+  systemPrompt?: string;
+  modelOptions?: ModelOptions;
+  /** Default: no tools. */
+  toolRegistry?: ToolRegistry;
+  /** What tools may reach; default: nothing. */
+  services?: ToolServiceRegistry;
+  /** In the order in which they run. */
+  hooks?: ReadonlyArray<AgentHook>;
+  /** Default: safe runs, sensitive and dangerous ask. */
+  approvalPolicy?: ToolApprovalPolicy;
+  /** Default: every call is authorized. */
+  authorizationPolicy?: AuthorizationPolicy;
+  /** Default: flagged. */
+  approvalScope?: ApprovalScope;
+  /** Default: atomic. */
+  batchDenyMode?: BatchDenyMode;
+  /** Milliseconds until a question counts as denied; default: never. */
+  approvalTtlMs?: number;
+  /** Default: report. */
+  unknownOutcomePolicy?: UnknownOutcomePolicy;
+  /** Default: five equal signatures. */
+  loopDetector?: LoopDetector;
+  /** Default: in memory, which survives nothing. */
+  stateStorage?: StateStorage;
+  controller?: AgentController;
+  limits?: AgentLimitsInit;
+  /** The app's own data, stored with a new session and shown to tools and hooks. */
+  metadata?: JsonObject;
+}

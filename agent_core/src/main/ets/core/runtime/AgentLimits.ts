@@ -1,0 +1,67 @@
+/** Bounds of a session; a member left out takes the default named at its line. */
+export interface AgentLimitsInit {
+  /** Model calls per run: 50. */
+  maxTurns?: number;
+  /** Calls in one assistant message: 16. */
+  maxCallsPerBatch?: number;
+  /** UTF-16 code units of one call's arguments: 200,000. */
+  maxArgumentChars?: number;
+  /** UTF-16 code units of one input: 200,000. */
+  maxInputChars?: number;
+  /** UTF-16 code units of one model answer, text and reasoning: 4,000,000. */
+  maxResponseChars?: number;
+  /** Messages of the history before a model call is refused: 10,000. */
+  maxHistoryMessages?: number;
+  /** Retries that afterModelCall hooks may ask for in one run: 2. */
+  maxModelRetries?: number;
+  /** Milliseconds that running calls get after a cancel: 2,000. */
+  cancelGraceMs?: number;
+  /** Milliseconds that a call gets after its deadline: 2,000. */
+  timeoutGraceMs?: number;
+}
+
+/** The bounds with every default filled in. Immutable. */
+export class AgentLimits {
+  readonly maxTurns: number;
+  readonly maxCallsPerBatch: number;
+  readonly maxArgumentChars: number;
+  readonly maxInputChars: number;
+  readonly maxResponseChars: number;
+  readonly maxHistoryMessages: number;
+  readonly maxModelRetries: number;
+  readonly cancelGraceMs: number;
+  readonly timeoutGraceMs: number;
+
+  constructor(init?: AgentLimitsInit) {
+    this.maxTurns = init?.maxTurns ?? 50;
+    this.maxCallsPerBatch = init?.maxCallsPerBatch ?? 16;
+    this.maxArgumentChars = init?.maxArgumentChars ?? 200000;
+    this.maxInputChars = init?.maxInputChars ?? 200000;
+    this.maxResponseChars = init?.maxResponseChars ?? 4000000;
+    this.maxHistoryMessages = init?.maxHistoryMessages ?? 10000;
+    this.maxModelRetries = init?.maxModelRetries ?? 2;
+    this.cancelGraceMs = init?.cancelGraceMs ?? 2000;
+    this.timeoutGraceMs = init?.timeoutGraceMs ?? 2000;
+  }
+
+  /** Names every member that is no whole number in its range. */
+  problems(): string[] {
+    const found: string[] = [];
+    checkRange(found, 'maxTurns', this.maxTurns, 1);
+    checkRange(found, 'maxCallsPerBatch', this.maxCallsPerBatch, 1);
+    checkRange(found, 'maxArgumentChars', this.maxArgumentChars, 2);
+    checkRange(found, 'maxInputChars', this.maxInputChars, 1);
+    checkRange(found, 'maxResponseChars', this.maxResponseChars, 1);
+    checkRange(found, 'maxHistoryMessages', this.maxHistoryMessages, 1);
+    checkRange(found, 'maxModelRetries', this.maxModelRetries, 0);
+    checkRange(found, 'cancelGraceMs', this.cancelGraceMs, 0);
+    checkRange(found, 'timeoutGraceMs', this.timeoutGraceMs, 0);
+    return found;
+  }
+}
+
+function checkRange(problems: string[], name: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) {
+    problems.push(`limits.${name} must be a whole number of at least ${least}`);
+  }
+}
