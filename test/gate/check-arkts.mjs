@@ -29,13 +29,19 @@ export function projectRoots() {
   return { shared, ets, roots: [...shared, ...shared.map(asEts), ...ets] };
 }
 
-/** @returns exit code: 0 without findings. */
-export function runGate(write = (line) => process.stdout.write(`${line}\n`)) {
+/**
+ * Checks the project and prints one line per finding and a summary.
+ *
+ * @param {{ write?: (line: string) => void, project?: ReturnType<typeof projectRoots>, virtual?: Map<string, string> }} [options]
+ *   other files than those of the repository, for the gate's own tests.
+ * @returns exit code: 0 without findings; nothing to check is a failure too.
+ */
+export function runGate({ write = (line) => process.stdout.write(`${line}\n`), project = projectRoots(), virtual } = {}) {
   const started = performance.now();
-  const { shared, ets, roots } = projectRoots();
-  const { findings } = checkSources(roots, { apiLevel: compatibleApiLevel() });
+  const { findings } = checkSources(project.roots, { virtual, apiLevel: compatibleApiLevel() });
   for (const finding of findings) write(format(finding));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const { shared, ets } = project;
   write(`ArkTS gate: ${ets.length} .ets files, ${shared.length} .ts files (each also as .ets), ${findings.length} findings, ${seconds} s`);
   return shared.length > 0 && findings.length === 0 ? 0 : 1;
 }
