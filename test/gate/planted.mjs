@@ -33,6 +33,7 @@ export const planted = [
   { name: 'as const', rule: 'arkts-142', code: "export const a = 'x' as const;" },
   { name: 'type assertion with angle brackets', rule: 'arkts-53', code: 'export function f(o: Object): string { return <string>o; }' },
   { name: 'ts-ignore', rule: 'arkts-146', code: '// @ts-ignore\nexport const a: number = 1;' },
+  { name: 'ts-expect-error', rule: 'arkts-146', code: "// @ts-expect-error\nexport const a: number = 'x';" },
   { name: 'definite assignment', rule: 'arkts-134', code: 'export class A { x!: number; }' },
   { name: 'globalThis', rule: 'arkts-137', code: 'export function f(): Object { return globalThis; }' },
   { name: 'bind', rule: 'arkts-140', code: 'class A { m(): void {} }\nexport function f(a: A): void { const g = a.m.bind(a); g(); }' },
@@ -73,6 +74,8 @@ export const planted = [
   { name: 'kit type error', rule: 'TS2345', code: "import { fileIo } from '@kit.CoreFileKit';\nexport function f(): void { fileIo.closeSync('x'); }" },
   { name: 'ArkUI type error', rule: 'TS2345', code: "@ComponentV2\nexport struct Page {\n  @Local n: number = 1;\n  build() {\n    Column() {\n      Text('a').fontSize(true)\n    }\n  }\n}" },
   { name: 'ArkUI attribute that does not exist', rule: 'TS2339', code: "@ComponentV2\nexport struct Page {\n  build() {\n    Column() {\n      Text('a').noSuchAttribute(1)\n    }\n  }\n}" },
+  { name: '@Param that nobody sets', rule: 'TS2564', code: '@ComponentV2\nexport struct Page {\n  @Param title: string;\n  build() {\n    Column() {}\n  }\n}' },
+  { name: 'field without a value', rule: 'TS2564', code: 'export class A {\n  name: string;\n}' },
   { name: 'linter inside a struct', rule: 'arkts-8', code: 'function use(x: Object): void {}\n@ComponentV2\nexport struct Page {\n  private raw: any = 1;\n  build() {\n    Column() {}\n  }\n}' },
   { name: 'API above the promised level', rule: 'api-level', code: "import { camera } from '@kit.CameraKit';\nexport function f(q: camera.AutoDeviceSwitchQuery): void { }" },
   { name: 'overload above the promised level', rule: 'api-level', code: "import { camera } from '@kit.CameraKit';\nexport function f(s: camera.PhotoSession): void { s.off('autoDeviceSwitchStatusChange'); }" },
@@ -112,7 +115,8 @@ class Model {
 @ComponentV2
 struct Row2 {
   @Param @Require model: Model;
-  @Event onTap: () => void = () => {};
+  @Event onTap: () => void;
+  @BuilderParam content: () => void;
 
   build() {
     Row() {
@@ -139,7 +143,7 @@ struct Page {
         Repeat<Model>(this.models)
           .each((item: RepeatItem<Model>) => {
             ListItem() {
-              Row2({ model: item.item, onTap: () => hilog.info(0, 'tag', 'tapped') })
+              Row2({ model: item.item, onTap: () => hilog.info(0, 'tag', 'tapped'), content: () => {} })
             }
           })
           .key((item: Model) => item.title)

@@ -106,11 +106,13 @@ function createHost(options, sources) {
   return host;
 }
 
-/** A `@Require` or `@Param` field is set by the parent component: the device compiler does not ask for an initial value. */
-function isParentSuppliedField(diagnostic) {
+/** Decorators whose field the parent component or the framework sets: the device compiler asks for no initial value. */
+const SET_FROM_OUTSIDE = /@(Require|Event|Link|Prop|ObjectLink|Consume|BuilderParam)\b/;
+
+function isSetFromOutside(diagnostic) {
   if (diagnostic.code !== 2564) return false;
-  const lineStart = diagnostic.file.text.lastIndexOf('\n', diagnostic.start);
-  return /@(Require|Param|Link|Prop|ObjectLink|Consume|BuilderParam|Event)\b/.test(diagnostic.file.text.slice(Math.max(0, lineStart - 80), diagnostic.start));
+  const field = ts.getTokenAtPosition(diagnostic.file, diagnostic.start).parent;
+  return ts.isPropertyDeclaration(field) && SET_FROM_OUTSIDE.test(field.getText().slice(0, field.name.getStart() - field.getStart()));
 }
 
 function toFinding(diagnostic, sources, rule) {
@@ -135,7 +137,7 @@ function collect(builder, sources) {
       findings.push({ file: '(program)', line: 0, column: 0, rule, message: ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ') });
       return;
     }
-    if (isParentSuppliedField(diagnostic)) return;
+    if (isSetFromOutside(diagnostic)) return;
     const finding = toFinding(diagnostic, sources, rule);
     const key = `${finding.file}:${finding.line}:${finding.column}:${rule}`;
     if (!seen.has(key)) findings.push(finding);

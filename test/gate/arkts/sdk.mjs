@@ -65,7 +65,7 @@ export function etsOptions() {
     styles: { decorator: 'Styles', component: { name: 'Common', type: 'T', instance: 'CommonInstance' }, property: 'stateStyles' },
     concurrent: { decorator: 'Concurrent' },
     customComponent: 'CustomComponent',
-    propertyDecorators: ['Link', 'Prop', 'ObjectLink', 'Consume', 'Require', 'Param', 'Event', 'BuilderParam']
+    propertyDecorators: ['Link', 'Prop', 'ObjectLink', 'Consume', 'Require', 'Event', 'BuilderParam']
       .map((name) => ({ name, needInitialization: false })),
     emitDecorators: [],
     syntaxComponents: {
