@@ -27,6 +27,9 @@ describe('stringify', () => {
     const over = new JsonObject().setArray('l', [JsonValue.object(native)]);
     expect(codeOf(shallow.stringifyObject(over))).toBe('json_too_deep');
     expect(codec.stringifyObject(over).value).toBe('{"l":[{"a":{"b":1}}]}');
+    const list = new JsonObject().set('l', codec.parse('[[1]]').value);
+    expect(shallow.stringifyObject(list).value).toBe('{"l":[[1]]}');
+    expect(codeOf(shallow.stringifyObject(new JsonObject().setObject('o', list)))).toBe('json_too_deep');
     const scalar = codec.parseObject('{"deep":[[1]],"flat":{"x":1}}').value.getObject('flat') as JsonObject;
     expect(new JsonCodec({ maxDepth: 1, maxChars: 1000 }).stringifyObject(scalar).value).toBe('{"x":1}');
   });
