@@ -165,6 +165,7 @@ const app = fields(['app'], {
     versionName: { type: 'string', pattern: '^\\d+(\\.\\d+)+$' },
     icon: reference('media'),
     label: reference('string'),
+    configuration: reference('profile'),
   }),
 });
 
