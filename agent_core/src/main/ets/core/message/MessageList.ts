@@ -27,6 +27,21 @@ export class MessageList {
     return this.at(this.length - 1);
   }
 
+  /** Whether another view begins with the very messages of this one. O(1) over one array, else O(length). */
+  isPrefixOf(other: MessageList): boolean {
+    if (this.length > other.length) {
+      return false;
+    }
+    if (this.backing !== other.backing) {
+      for (let i: number = 0; i < this.length; i++) {
+        if (this.backing[i] !== other.backing[i]) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   /** A copy of the messages from `start` (inclusive) to the end of the view. */
   slice(start: number): AgentMessage[] {
     return this.backing.slice(start, this.length);

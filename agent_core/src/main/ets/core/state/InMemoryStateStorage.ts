@@ -2,6 +2,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { AgentState, AgentStateParts } from './AgentState';
+import { SessionId } from './SessionId';
 import { StateCommit } from './StateCommit';
 import { NotResumableMark, SessionSummary, StateStorage, StorageFencing } from './StateStorage';
 
@@ -12,10 +13,18 @@ export class InMemoryStateStorage implements StateStorage {
   private readonly sessions: Map<string, AgentState> = new Map<string, AgentState>();
 
   async load(sessionId: string): Promise<Result<AgentState | undefined, ArkAgentError>> {
+    const invalid: ArkAgentError | undefined = SessionId.fault(sessionId);
+    if (invalid !== undefined) {
+      return Result.failure<AgentState | undefined, ArkAgentError>(invalid);
+    }
     return Result.success<AgentState | undefined, ArkAgentError>(this.sessions.get(sessionId));
   }
 
   async commit(commit: StateCommit): Promise<Result<number, ArkAgentError>> {
+    const invalid: ArkAgentError | undefined = SessionId.fault(commit.sessionId);
+    if (invalid !== undefined) {
+      return Result.failure<number, ArkAgentError>(invalid);
+    }
     const stored: AgentState | undefined = this.sessions.get(commit.sessionId);
     const revision: number = stored === undefined ? 0 : stored.revision;
     const incarnation: string = stored === undefined ? '' : stored.incarnation;

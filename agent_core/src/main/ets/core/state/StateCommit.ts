@@ -13,6 +13,11 @@ export class StateCommit {
   readonly expectedRevision: number;
   /** Incarnation that must be stored now; empty with revision 0. */
   readonly expectedIncarnation: string;
+  /**
+   * Commit id of the state that this commit was made from. A storage that reads files of version 1, which have neither
+   * revision nor incarnation, tells by it which file that was.
+   */
+  readonly expectedCommitId: string;
   readonly reason: PersistReason;
   readonly next: AgentState;
   private readonly stored: AgentState;
@@ -22,6 +27,7 @@ export class StateCommit {
   constructor(stored: AgentState, next: AgentState, reason: PersistReason) {
     this.expectedRevision = stored.revision;
     this.expectedIncarnation = stored.incarnation;
+    this.expectedCommitId = stored.commitId;
     this.reason = reason;
     this.next = next;
     this.stored = stored;

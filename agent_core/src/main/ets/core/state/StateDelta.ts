@@ -10,7 +10,9 @@ import { AgentState } from './AgentState';
 export class StateDelta {
   /** Length of the history that is stored already. */
   readonly historyFrom: number;
-  /** Messages from `historyFrom` on. */
+  /** The stored history is no prefix of the new one: only a whole write says what it is now. */
+  readonly historyReplaced: boolean;
+  /** Messages from `historyFrom` on; meaningless when `historyReplaced`. */
   readonly appended: ReadonlyArray<AgentMessage>;
   readonly runChanged: boolean;
   readonly usageChanged: boolean;
@@ -24,6 +26,7 @@ export class StateDelta {
 
   constructor(stored: AgentState, next: AgentState) {
     this.historyFrom = stored.history.length;
+    this.historyReplaced = !stored.history.isPrefixOf(next.history);
     this.appended = next.history.slice(stored.history.length);
     this.runChanged = stored.run !== next.run;
     this.usageChanged = stored.usage !== next.usage;
