@@ -1,0 +1,53 @@
+import { AgentMessage } from '../../message/AgentMessage';
+import { ToolResult } from '../../tool/ToolResult';
+import { AgentHook } from '../AgentHook';
+import { ToolResultHookContext } from '../context/ToolResultHookContext';
+import { HookAbort } from '../HookAbort';
+import { HookSlot } from '../HookSlot';
+import { HookStop, ToolResultHookOutcome } from '../outcome/ToolResultHookOutcome';
+import { ToolResultHookAction, ToolResultHookResult } from '../result/ToolResultHookResult';
+import { Snapshots } from '../Snapshots';
+import { HookCaller } from './HookCaller';
+import { InjectedMessages } from './InjectedMessages';
+import { SlotLog } from './SlotLog';
+
+function fits(answer: ToolResultHookResult): boolean {
+  return answer instanceof ToolResultHookResult &&
+    (answer.aborts || answer.result instanceof ToolResult && InjectedMessages.areList(answer.injected));
+}
+
+/** Runs the afterToolCall hooks. */
+export class AfterToolCallSlot {
+  private readonly hooks: ReadonlyArray<AgentHook>;
+  private readonly caller: HookCaller;
+
+  constructor(hooks: ReadonlyArray<AgentHook>, caller: HookCaller) {
+    this.hooks = hooks;
+    this.caller = caller;
+  }
+
+  async run(asked: ToolResultHookContext): Promise<ToolResultHookOutcome> {
+    const log: SlotLog = new SlotLog(HookSlot.afterToolCall);
+    const injected: AgentMessage[] = [];
+    let result: ToolResult = asked.result;
+    for (const hook of this.hooks) {
+      const seen: ToolResultHookContext = new ToolResultHookContext(asked.sessionId, asked.state,
+        Snapshots.call(asked.call), Snapshots.result(result));
+      const answer: ToolResultHookResult | HookAbort | undefined = await this.caller.ask<ToolResultHookResult>(hook, log,
+        (): Promise<ToolResultHookResult> => hook.afterToolCall(seen), fits);
+      if (answer instanceof HookAbort) {
+        return new ToolResultHookOutcome(result, injected, undefined, answer, log.diagnostics());
+      }
+      if (answer === undefined || answer.result === undefined) {
+        continue;
+      }
+      injected.push(...InjectedMessages.accept(hook.name, answer.injected, log));
+      result = answer.result === seen.result ? result : Snapshots.result(answer.result);
+      if (answer.action === ToolResultHookAction.stop) {
+        const stop: HookStop = { hookName: hook.name, reason: answer.reason };
+        return new ToolResultHookOutcome(result, injected, stop, undefined, log.diagnostics());
+      }
+    }
+    return new ToolResultHookOutcome(result, injected, undefined, undefined, log.diagnostics());
+  }
+}
