@@ -7,6 +7,7 @@ import { ToolCall } from '../message/ToolCall';
 import { ModelOptions, ModelRequest } from '../model/ModelRequest';
 import { ModelResponse, ModelResponseInit } from '../model/ModelResponse';
 import { ToolResult } from '../tool/ToolResult';
+import { EnvelopeArtifact, EnvelopeRetry, EnvelopeTiming, ToolResultEnvelope, ToolResultEnvelopeInit } from '../tool/ToolResultEnvelope';
 
 /**
  * Copies for foreign code: hooks and listeners get these, so that nothing they do to them reaches the runtime; values
@@ -58,6 +59,16 @@ export class Snapshots {
     return new ToolResult(Snapshots.contents(result.contents), result.isError, result.stopFlag, result.metadata?.clone());
   }
 
+  static envelope(envelope: ToolResultEnvelope): ToolResultEnvelope {
+    const timing: EnvelopeTiming = { startedAtMs: envelope.timing.startedAtMs, elapsedMs: envelope.timing.elapsedMs };
+    const init: ToolResultEnvelopeInit = {
+      callId: envelope.callId, tool: envelope.tool, status: envelope.status, code: envelope.code,
+      summary: envelope.summary, result: Snapshots.result(envelope.result), data: envelope.data?.clone(),
+      artifact: Snapshots.artifact(envelope.artifact), retry: Snapshots.retry(envelope.retry), timing: timing
+    };
+    return new ToolResultEnvelope(init);
+  }
+
   static error(error: ArkAgentError): ArkAgentError {
     const options: ArkAgentErrorOptions = {
       retryability: error.retryability, retryAfterMs: error.retryAfterMs, cause: error.cause,
@@ -66,6 +77,15 @@ export class Snapshots {
     const copy: ArkAgentError = new ArkAgentError(error.layer, error.code, error.message, options);
     copy.stack = error.stack;
     return copy;
+  }
+
+  private static artifact(known: EnvelopeArtifact | undefined): EnvelopeArtifact | undefined {
+    return known === undefined ? undefined : { file: known.file, chars: known.chars, sha256: known.sha256 };
+  }
+
+  private static retry(known: EnvelopeRetry | undefined): EnvelopeRetry | undefined {
+    return known === undefined ? undefined :
+      { allowed: known.allowed, afterMs: known.afterMs, requiresInspection: known.requiresInspection };
   }
 
   private static details(details: ReadonlyMap<string, ErrorDetail> | undefined): Map<string, ErrorDetail> | undefined {

@@ -7,6 +7,12 @@ import { HookResultBase } from '../result/HookResultBase';
 
 /** What a hook's time-out rejects with; told apart from what hooks throw themselves. */
 export class HookTimeout extends Error {
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+    this.timeoutMs = timeoutMs;
+  }
 }
 
 /** Turns what hooks do wrong, and their aborts, into errors. */
@@ -25,7 +31,7 @@ export class HookFaults {
     const options: ArkAgentErrorOptions = HookFaults.options(hook, slot);
     if (thrown instanceof HookTimeout) {
       return ArkAgentError.of(ErrorCode.hookFailed,
-        `hook "${hook.name}" did not answer ${slot} within ${hook.timeoutMs} ms`, options);
+        `hook "${hook.name}" did not answer ${slot} within ${thrown.timeoutMs} ms`, options);
     }
     if (thrown instanceof Error) {
       options.cause = thrown;

@@ -1,0 +1,24 @@
+import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingPlanReview, PlanReviewDecision, PlanReviewDecisionResult } from '../approval/PlanReview';
+
+/**
+ * Where decisions go. The runtime implements it; a controller is bound to one host at a time.
+ *
+ * Contract:
+ * - The getters are synchronous and cheap and answer from memory; the controller copies what they give.
+ * - A decision's promise resolves after the decision is stored (DEC-18).
+ * - Failure: results with ok = false. The controller isolates throws and rejections all the same.
+ */
+export interface ApprovalHost {
+  /** Open batches: the session's own, then those of child sessions. */
+  getPendingApprovalBatches(): ReadonlyArray<PendingApprovalBatch>;
+  /** The first of them. */
+  getPendingApprovalBatch(): PendingApprovalBatch | undefined;
+  applyApprovalDecision(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult>;
+  /** Denies every question of the batch that is still open; the result carries the batch id as approvalId. */
+  denyAll(batchId: string, reason?: string): Promise<ApprovalDecisionResult>;
+  getPendingPlanReview(): PendingPlanReview | undefined;
+  /** @param reviewId the plan that the person saw; another one waiting is plan_review_not_found */
+  applyPlanReviewDecision(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult>;
+}
