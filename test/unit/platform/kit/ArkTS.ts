@@ -21,3 +21,5 @@ class Decoder {
 }
 
 export const util = { TextEncoder: Encoder, TextDecoder: Decoder, generateRandomUUID: (): string => randomUUID() };
+
+export const process = { pid: 4711, getStartRealtime: (): number => 1234.5 };
