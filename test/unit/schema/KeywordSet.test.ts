@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ErrorCode } from '@core/base/ErrorCodes';
 import { JsonCodec } from '@core/json/JsonCodec';
 import { JsonValue } from '@core/json/JsonValue';
 import { baselineKeywords } from '@core/schema/BaselineKeywords';
 import { KeywordSet } from '@core/schema/KeywordSet';
 import { SchemaCompiler } from '@core/schema/SchemaCompiler';
+import { type SchemaKeyword, SubschemaForm } from '@core/schema/SchemaKeyword';
+import { TypeKeyword } from '@core/schema/TypeKeyword';
 import { json } from './support';
 
 describe('KeywordSet', () => {
@@ -33,5 +36,21 @@ describe('KeywordSet', () => {
     const withoutItems = baselineKeywords().keywords.filter((keyword) => keyword.name !== 'items');
     const poorer = new SchemaCompiler(new KeywordSet(withoutItems, { typeRequired: true }));
     expect(poorer.compile(json({ type: 'object', items: { type: 'string' } })).error.code).toBe('schema_unsupported_keyword');
+  });
+
+  it('REG-04 reports the first refusal of a keyword that finds several', () => {
+    const quarrelsome: SchemaKeyword = {
+      name: 'description',
+      isAnnotation: true,
+      subschemas: SubschemaForm.none,
+      compile: (_value, site) => {
+        site.fail(ErrorCode.schemaInvalidDescription, '$.first', 'first');
+        site.fail(ErrorCode.schemaInvalidItems, '$.second', 'second');
+        return undefined;
+      },
+    };
+    const set = new KeywordSet([new TypeKeyword(), quarrelsome], { typeRequired: true });
+    const error = new SchemaCompiler(set).compile(json({ type: 'object', description: 'd' })).error;
+    expect([error.code, error.message]).toEqual(['schema_invalid_description', '$.first: first']);
   });
 });

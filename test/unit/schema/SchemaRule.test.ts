@@ -46,6 +46,12 @@ describe('SchemaRule', () => {
     expect(empty.asked).toBeLessThanOrEqual(LIMIT + 1);
   });
 
+  it('never keeps more issues than its bound, whatever a rule reports', () => {
+    const run = new ValidationRun(2);
+    for (const name of ['a', 'b', 'c']) run.reportMissing(name);
+    expect(run.issues.map((issue) => issue.path)).toEqual(['$.a', '$.b']);
+  });
+
   it('says nothing about kinds of values that its keyword does not concern', () => {
     const never = new KindRule(JsonKind.nullValue, 'null');
     const run = new ValidationRun(LIMIT);
