@@ -72,7 +72,7 @@ export class HookCaller {
   limited<T>(hook: AgentHook, pending: Promise<T>): Promise<T> {
     return new Promise<T>((resolve: (value: T | PromiseLike<T>) => void, reject: (reason: Error) => void): void => {
       const deadline: ScheduledTask = this.scheduler.schedule(hook.timeoutMs, (): void => {
-        reject(new HookTimeout(hook.timeoutMs));
+        reject(new HookTimeout(hook.timeoutMs) as Error);
       });
       Promise.resolve<T>(pending).then((value: T): void => {
         deadline.cancel();
