@@ -14,10 +14,14 @@ export type MissingResultReason = (assistantMessageId: string, position: number)
  */
 export class WireHistory {
   private verified: number = 0;
+  private lastVerified: AgentMessage | undefined = undefined;
 
   /** @param reasonOf asked for each call without a result */
   toWire(history: MessageList, reasonOf: MissingResultReason): MessageList {
-    this.verified = Math.min(this.verified, history.length);
+    if (this.verified > 0 && history.at(this.verified - 1) !== this.lastVerified) {
+      // Another history than last time: nothing is known about it.
+      this.verified = 0;
+    }
     this.advance(history);
     if (this.verified === history.length) {
       return history;
@@ -35,6 +39,7 @@ export class WireHistory {
       at = end;
     }
     this.verified = at;
+    this.lastVerified = at > 0 ? history.at(at - 1) : undefined;
   }
 }
 

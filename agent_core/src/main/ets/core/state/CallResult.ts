@@ -47,6 +47,14 @@ export class CallResult {
     return new CallResult(init);
   }
 
+  withStatus(status: ToolCallStatus, code: string): CallResult {
+    const init: CallResultInit = {
+      status: status, code: code, contents: this.contents, isError: this.isError, stopFlag: this.stopFlag,
+      metadata: this.metadata, elapsedMs: this.elapsedMs, artifact: this.artifact
+    };
+    return new CallResult(init);
+  }
+
   toToolResult(): ToolResult {
     return new ToolResult(this.contents, this.isError, this.stopFlag, this.metadata);
   }

@@ -1,0 +1,53 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CallResult } from '../state/CallResult';
+
+export enum JournalAction {
+  /** It is on the disk; go on. */
+  proceed = 'proceed',
+  /** A hook aborted. With `finished` the fact is on the disk all the same. */
+  abort = 'abort',
+  /** It could not be written. */
+  failed = 'failed'
+}
+
+/** What became of a journal entry. Immutable. */
+export class JournalVerdict {
+  readonly action: JournalAction;
+  readonly error: ArkAgentError | undefined;
+
+  constructor(action: JournalAction, error?: ArkAgentError) {
+    this.action = action;
+    this.error = error;
+  }
+
+  static proceed(): JournalVerdict {
+    return new JournalVerdict(JournalAction.proceed);
+  }
+}
+
+/**
+ * Where the pipeline notes that an effect begins and what it answered, so that no kill makes it happen twice (steps 5a, 7a).
+ *
+ * Contract: durable when it resolves with proceed. Only calls with an effect are journalled (DEC-61).
+ */
+export interface CallJournal {
+  started(position: number, atMs: number): Promise<JournalVerdict>;
+  /** The call was noted as started but its executor was not entered: it counts as not started again. */
+  withdrawn(position: number): void;
+  /** @param result redacted and limited */
+  finished(position: number, result: CallResult): Promise<JournalVerdict>;
+}
+
+/** For calls outside of a run: nothing irreversible gets there (DEC-42). */
+export class NoCallJournal implements CallJournal {
+  async started(position: number, atMs: number): Promise<JournalVerdict> {
+    return JournalVerdict.proceed();
+  }
+
+  withdrawn(position: number): void {
+  }
+
+  async finished(position: number, result: CallResult): Promise<JournalVerdict> {
+    return JournalVerdict.proceed();
+  }
+}

@@ -1,0 +1,29 @@
+import { HookDiagnostic } from '../hook/HookDiagnostic';
+import { ToolCall } from '../message/ToolCall';
+import { ToolResultEnvelope } from '../tool/ToolResultEnvelope';
+
+/** Who is told about the calls: events, observers, logs. Contract: must not throw and must not block. */
+export interface CallReporter {
+  /** Just before the executor (DEC-43). */
+  callStarted(call: ToolCall): void;
+  callProgress(call: ToolCall, message: string, fraction: number): void;
+  /** For every call, rejected ones too. */
+  callFinished(call: ToolCall, envelope: ToolResultEnvelope): void;
+  /** Faults of hooks that changed nothing; may be empty. */
+  diagnostics(notes: ReadonlyArray<HookDiagnostic>): void;
+}
+
+/** Tells nobody. */
+export class SilentCallReporter implements CallReporter {
+  callStarted(call: ToolCall): void {
+  }
+
+  callProgress(call: ToolCall, message: string, fraction: number): void {
+  }
+
+  callFinished(call: ToolCall, envelope: ToolResultEnvelope): void {
+  }
+
+  diagnostics(notes: ReadonlyArray<HookDiagnostic>): void {
+  }
+}

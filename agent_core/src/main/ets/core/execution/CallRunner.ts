@@ -1,0 +1,192 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationSignal } from '../base/Cancellation';
+import { ErrorCode } from '../base/ErrorCodes';
+import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { HookSlot } from '../hook/HookSlot';
+import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
+import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
+import { ToolCall } from '../message/ToolCall';
+import { Clock } from '../port/Clock';
+import { Scheduler } from '../port/Scheduler';
+import { CallResult } from '../state/CallResult';
+import { RegisteredTool } from '../tool/RegisteredTool';
+import { ToolCallScope, ToolCallScopeInit } from '../tool/ToolCallScope';
+import { ReadonlyAgentState, ToolContext } from '../tool/ToolContext';
+import { ToolEffect } from '../tool/ToolContract';
+import { ToolCallStatus } from '../tool/ToolResultEnvelope';
+import { ToolServiceRegistry } from '../tool/ToolService';
+import { CallJournal, JournalAction, JournalVerdict } from './CallJournal';
+import { CallRejection } from './CallRejection';
+import { CallReporter } from './CallReporter';
+import { EnvelopeFactory } from './EnvelopeFactory';
+import { CallStop, ExecutedCall, ExecutedCallInit } from './ExecutedCall';
+import { PreparedCall } from './PreparedCall';
+import { ResultFilters } from './ResultFilters';
+import { Invocation, InvocationEnd, ToolInvoker } from './ToolInvoker';
+
+/** Where and how often a call runs. */
+export interface CallRun {
+  sessionId: string;
+  state: ReadonlyAgentState;
+  batchId: string;
+  attempt: number;
+  idempotencyKey: string;
+  signal: CancellationSignal;
+  journal: CallJournal;
+  reporter: CallReporter;
+}
+
+/** What a runner needs. */
+export interface CallRunnerParts {
+  clock: Clock;
+  scheduler: Scheduler;
+  invoker: ToolInvoker;
+  hooks: AgentHookPipeline;
+  filters: ResultFilters;
+  services: ToolServiceRegistry;
+}
+
+/** Phase 2 for one call (steps 4 to 10): gate 4, journal, executor, filters, journal, hooks, events. */
+export class CallRunner {
+  private readonly parts: CallRunnerParts;
+
+  constructor(parts: CallRunnerParts) {
+    this.parts = parts;
+  }
+
+  /** Runs a prepared call that is allowed. Never rejects. */
+  async run(prepared: PreparedCall, run: CallRun): Promise<ExecutedCall> {
+    const call: ToolCall = prepared.call;
+    if (run.signal.cancelled) {
+      return this.answered(call, run, cancelledBeforeStart(run.signal.reason), 0);
+    }
+    const startedAtMs: number = this.parts.clock.nowMs();
+    if (prepared.hasEffect) {
+      const noted: JournalVerdict = await run.journal.started(call.index, startedAtMs);
+      if (noted.action !== JournalAction.proceed) {
+        return notStarted(noted);
+      }
+      if (run.signal.cancelled) {
+        // Cancelled while the entry was written: the executor was not entered, and the journal has to say so.
+        run.journal.withdrawn(call.index);
+        return this.answered(call, run, cancelledBeforeStart(run.signal.reason), 0);
+      }
+    }
+    run.reporter.callStarted(call);
+    const begun: number = this.parts.scheduler.monotonicMs();
+    const invocation: Invocation = await this.invoke(prepared, run, startedAtMs);
+    const elapsedMs: number = Math.max(0, Math.round(this.parts.scheduler.monotonicMs() - begun));
+    const result: CallResult = this.toResult(prepared.tool as RegisteredTool, invocation, elapsedMs);
+    return this.complete(prepared, run, result, startedAtMs, invocation);
+  }
+
+  /** The steps after the journal again, for a result that was stored before the process died (DEC-36). */
+  async replay(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number): Promise<ExecutedCall> {
+    return this.afterHooks(prepared, run, result, startedAtMs, false);
+  }
+
+  private invoke(prepared: PreparedCall, run: CallRun, startedAtMs: number): Promise<Invocation> {
+    const tool: RegisteredTool = prepared.tool as RegisteredTool;
+    const timeoutMs: number = tool.contract.timeoutMs;
+    return this.parts.invoker.invoke(tool, prepared.freshArgs(), run.signal,
+      (signal: CancellationSignal): ToolContext => {
+        const services: ToolServiceRegistry = new ToolServiceRegistry(this.parts.services);
+        const scope: ToolCallScopeInit = {
+          callId: prepared.call.id, attempt: run.attempt, idempotencyKey: run.idempotencyKey,
+          deadlineMs: timeoutMs > 0 ? startedAtMs + timeoutMs : 0,
+          onProgress: (message: string, fraction: number): void =>
+            run.reporter.callProgress(prepared.call, message, fraction)
+        };
+        services.register(new ToolCallScope(scope));
+        return new ToolContext(run.sessionId, run.state, run.batchId, signal, services);
+      });
+  }
+
+  private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number): CallResult {
+    if (invocation.result !== undefined) {
+      const safe: CallResult = CallResult.of(ToolCallStatus.ok, '', this.parts.filters.apply(invocation.result, tool),
+        elapsedMs);
+      return safe.isError ? safe.withStatus(ToolCallStatus.failed, '') : safe;
+    }
+    const error: ArkAgentError = invocation.error as ArkAgentError;
+    const hasEffect: boolean = tool.contract.effect !== ToolEffect.none;
+    if (invocation.end === InvocationEnd.threw) {
+      return this.parts.filters.applyToError(error, tool, ToolCallStatus.failed, elapsedMs);
+    }
+    if (hasEffect) {
+      const told: ArkAgentError = ArkAgentError.of(
+        invocation.end === InvocationEnd.timedOut ? ErrorCode.toolTimeout : ErrorCode.toolOutcomeUnknown,
+        `${error.message}; it may or may not have happened, do not repeat it`);
+      return CallRejection.withStatus(ToolCallStatus.unknown, told, elapsedMs);
+    }
+    const status: ToolCallStatus =
+      invocation.end === InvocationEnd.timedOut ? ToolCallStatus.failed : ToolCallStatus.cancelled;
+    return CallRejection.withStatus(status, error, elapsedMs);
+  }
+
+  private async complete(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number,
+    invocation: Invocation): Promise<ExecutedCall> {
+    let failure: ExecutedCallInit | undefined = undefined;
+    if (prepared.hasEffect) {
+      const noted: JournalVerdict = await run.journal.finished(prepared.call.index, result);
+      if (noted.action === JournalAction.failed) {
+        failure = { result: result, journalError: noted.error };
+      } else if (noted.action === JournalAction.abort) {
+        failure = { result: result, abort: noted.error };
+      }
+    }
+    if (failure !== undefined) {
+      run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs));
+      return new ExecutedCall(failure);
+    }
+    if (run.signal.cancelled) {
+      return this.answered(prepared.call, run, result, startedAtMs);
+    }
+    return this.afterHooks(prepared, run, result, startedAtMs, invocation.end === InvocationEnd.timedOut);
+  }
+
+  private async afterHooks(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number,
+    stillRunning: boolean): Promise<ExecutedCall> {
+    const tool: RegisteredTool | undefined = prepared.tool;
+    if (!this.parts.hooks.hasHooks(HookSlot.afterToolCall) || tool === undefined) {
+      run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs));
+      const plain: ExecutedCallInit = { result: result, stop: stopOf(result), stillRunning: stillRunning };
+      return new ExecutedCall(plain);
+    }
+    const outcome: ToolResultHookOutcome = await this.parts.hooks.afterToolCall(
+      new ToolResultHookContext(run.sessionId, run.state, prepared.call, result.toToolResult()));
+    run.reporter.diagnostics(outcome.diagnostics);
+    const final: CallResult = result.withToolResult(this.parts.filters.apply(outcome.result, tool));
+    run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, final, startedAtMs));
+    const init: ExecutedCallInit = {
+      result: final, injected: outcome.injected, stop: outcome.stop !== undefined ? CallStop.hook : stopOf(final),
+      abort: outcome.abort?.error, stillRunning: stillRunning
+    };
+    return new ExecutedCall(init);
+  }
+
+  private answered(call: ToolCall, run: CallRun, result: CallResult, startedAtMs: number): ExecutedCall {
+    run.reporter.callFinished(call, EnvelopeFactory.of(call, result, startedAtMs));
+    const init: ExecutedCallInit = { result: result, cancelled: true };
+    return new ExecutedCall(init);
+  }
+}
+
+function stopOf(result: CallResult): CallStop {
+  return result.stopFlag ? CallStop.tool : CallStop.none;
+}
+
+function cancelledBeforeStart(reason: string): CallResult {
+  return CallRejection.withStatus(ToolCallStatus.cancelled,
+    ArkAgentError.of(ErrorCode.toolCancelled, reason === '' ? 'Tool cancelled' : reason), 0);
+}
+
+function notStarted(verdict: JournalVerdict): ExecutedCall {
+  const error: ArkAgentError = verdict.error as ArkAgentError;
+  const init: ExecutedCallInit = {
+    result: CallRejection.of(ArkAgentError.of(ErrorCode.toolBatchNotExecuted, 'the call was not started')),
+    abort: verdict.action === JournalAction.abort ? error : undefined,
+    journalError: verdict.action === JournalAction.failed ? error : undefined
+  };
+  return new ExecutedCall(init);
+}

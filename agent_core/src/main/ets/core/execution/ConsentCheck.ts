@@ -1,0 +1,82 @@
+import { ApprovalAction, ApprovalPolicyAsk, ApprovalPolicyResult, ToolApprovalPolicy } from '../approval/ApprovalPolicy';
+import {
+  AuthorizationAction, AuthorizationPolicy, AuthorizationRequest, AuthorizationResult
+} from '../approval/AuthorizationPolicy';
+import { JsonObject } from '../json/JsonObject';
+import { ToolCall } from '../message/ToolCall';
+import { RegisteredTool } from '../tool/RegisteredTool';
+
+export enum ConsentAction {
+  allow = 'allow',
+  /** Refused; no person is asked. */
+  refuse = 'refuse',
+  /** A person has to decide. */
+  ask = 'ask'
+}
+
+/** What authorization and approval policy say together; `by` names who said it. Immutable. */
+export class ConsentVerdict {
+  readonly action: ConsentAction;
+  readonly reason: string;
+  readonly by: string;
+
+  constructor(action: ConsentAction, reason: string, by: string) {
+    this.action = action;
+    this.reason = reason;
+    this.by = by;
+  }
+}
+
+const ALLOWED: ConsentVerdict = new ConsentVerdict(ConsentAction.allow, '', 'policy');
+
+/** Step 3 of the pipeline: authorization first, then the approval policy; the strictest answer wins. */
+export class ConsentCheck {
+  private readonly approval: ToolApprovalPolicy;
+  private readonly authorization: AuthorizationPolicy | undefined;
+
+  constructor(approval: ToolApprovalPolicy, authorization: AuthorizationPolicy | undefined) {
+    this.approval = approval;
+    this.authorization = authorization;
+  }
+
+  async decide(sessionId: string, call: ToolCall, tool: RegisteredTool, args: JsonObject): Promise<ConsentVerdict> {
+    let authorized: ConsentVerdict = ALLOWED;
+    if (this.authorization !== undefined) {
+      authorized = await this.authorize(this.authorization, sessionId, call, tool, args);
+      if (authorized.action === ConsentAction.refuse) {
+        return authorized;
+      }
+    }
+    const answer: ApprovalPolicyResult = ApprovalPolicyAsk.decide(this.approval, call, tool.definition);
+    if (answer.action === ApprovalAction.deny) {
+      return new ConsentVerdict(ConsentAction.refuse, answer.reason, 'policy');
+    }
+    if (answer.action === ApprovalAction.requireConfirmation) {
+      return new ConsentVerdict(ConsentAction.ask, answer.reason, 'policy');
+    }
+    return authorized;
+  }
+
+  /** Fails closed: a throw or an answer that is none counts as a rejection. */
+  private async authorize(policy: AuthorizationPolicy, sessionId: string, call: ToolCall, tool: RegisteredTool,
+    args: JsonObject): Promise<ConsentVerdict> {
+    try {
+      const request: AuthorizationRequest = {
+        sessionId: sessionId, call: call, definition: tool.definition, effect: tool.contract.effect,
+        args: args.clone().seal(), paths: tool.contract.resources?.paths(args.clone()) ?? [],
+        hosts: tool.contract.resources?.hosts(args.clone()) ?? []
+      };
+      const answer: AuthorizationResult = await policy.authorize(request);
+      if (answer instanceof AuthorizationResult && answer.action === AuthorizationAction.allow) {
+        return ALLOWED;
+      }
+      if (answer instanceof AuthorizationResult && answer.action === AuthorizationAction.requireConfirmation) {
+        return new ConsentVerdict(ConsentAction.ask, answer.reason, policy.name);
+      }
+      const reason: string = answer instanceof AuthorizationResult ? answer.reason : 'the authorization policy gave no answer';
+      return new ConsentVerdict(ConsentAction.refuse, reason, policy.name);
+    } catch (e) {
+      return new ConsentVerdict(ConsentAction.refuse, 'the authorization policy failed', policy.name);
+    }
+  }
+}

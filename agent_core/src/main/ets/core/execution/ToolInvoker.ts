@@ -1,0 +1,151 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationController, CancellationSignal } from '../base/Cancellation';
+import { ErrorCode } from '../base/ErrorCodes';
+import { JsonObject } from '../json/JsonObject';
+import { Scheduler, ScheduledTask } from '../port/Scheduler';
+import { RegisteredTool } from '../tool/RegisteredTool';
+import { ToolContext } from '../tool/ToolContext';
+import { ToolResult } from '../tool/ToolResult';
+
+export enum InvocationEnd {
+  /** The executor answered. */
+  settled = 'settled',
+  /** The executor threw. */
+  threw = 'threw',
+  /** Its deadline and the grace after it passed. */
+  timedOut = 'timed_out',
+  /** The run was cancelled and the grace after that passed. */
+  cancelled = 'cancelled'
+}
+
+/** How an attempt to run a tool ended. Immutable. */
+export class Invocation {
+  readonly end: InvocationEnd;
+  readonly result: ToolResult | undefined;
+  readonly error: ArkAgentError | undefined;
+
+  constructor(end: InvocationEnd, result: ToolResult | undefined, error: ArkAgentError | undefined) {
+    this.end = end;
+    this.result = result;
+    this.error = error;
+  }
+}
+
+/** Bounds of the wait for a call that should have ended; milliseconds. */
+export interface InvocationGrace {
+  cancelGraceMs: number;
+  timeoutGraceMs: number;
+}
+
+/** What the executor gets, except for its own signal, which belongs to the attempt. */
+export type ToolContextFactory = (signal: CancellationSignal) => ToolContext;
+
+/** Enters executors: one attempt with deadline, cancellation and grace (steps 5 and 6). The only caller of `execute`. */
+export class ToolInvoker {
+  private readonly scheduler: Scheduler;
+  private readonly grace: InvocationGrace;
+
+  constructor(scheduler: Scheduler, grace: InvocationGrace) {
+    this.scheduler = scheduler;
+    this.grace = grace;
+  }
+
+  /** Resolves once and never rejects; a settlement after that is dropped. */
+  invoke(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal,
+    contextFor: ToolContextFactory): Promise<Invocation> {
+    return new Promise<Invocation>((resolve: (value: Invocation) => void): void => {
+      const attempt: Attempt = new Attempt(this.scheduler, this.grace, resolve);
+      attempt.start(tool, args, runSignal, contextFor);
+    });
+  }
+}
+
+class Attempt {
+  private readonly scheduler: Scheduler;
+  private readonly grace: InvocationGrace;
+  private readonly resolve: (value: Invocation) => void;
+  private readonly own: CancellationController = new CancellationController();
+  private deadline: ScheduledTask | undefined = undefined;
+  private graceEnd: ScheduledTask | undefined = undefined;
+  private detach: (() => void) | undefined = undefined;
+  private ended: boolean = false;
+
+  constructor(scheduler: Scheduler, grace: InvocationGrace, resolve: (value: Invocation) => void) {
+    this.scheduler = scheduler;
+    this.grace = grace;
+    this.resolve = resolve;
+  }
+
+  start(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal, contextFor: ToolContextFactory): void {
+    const timeoutMs: number = tool.contract.timeoutMs;
+    if (timeoutMs > 0) {
+      this.deadline = this.scheduler.schedule(timeoutMs, (): void => this.onDeadline(timeoutMs));
+    }
+    this.detach = runSignal.onCancelled((reason: string): void => this.onCancel(reason));
+    this.run(tool, args, contextFor).catch((e: Error): void => {
+      this.finish(new Invocation(InvocationEnd.threw, undefined,
+        ArkAgentError.wrap(ErrorCode.toolExecutionFailed, e, 'the tool failed')));
+    });
+  }
+
+  private async run(tool: RegisteredTool, args: JsonObject, contextFor: ToolContextFactory): Promise<void> {
+    try {
+      const result: ToolResult = await tool.executor.execute(args, contextFor(this.own.signal));
+      if (result instanceof ToolResult) {
+        this.finish(new Invocation(InvocationEnd.settled, result, undefined));
+      } else {
+        this.finish(new Invocation(InvocationEnd.threw, undefined,
+          ArkAgentError.of(ErrorCode.toolExecutionFailed, 'the tool returned no ToolResult')));
+      }
+    } catch (e) {
+      this.finish(new Invocation(InvocationEnd.threw, undefined, thrownError(e as Object)));
+    }
+  }
+
+  private onDeadline(timeoutMs: number): void {
+    const late: ArkAgentError = ArkAgentError.of(ErrorCode.toolTimeout, `no answer within ${timeoutMs} ms`);
+    this.own.cancel(ErrorCode.toolTimeout);
+    this.endAfter(this.grace.timeoutGraceMs, new Invocation(InvocationEnd.timedOut, undefined, late));
+  }
+
+  private onCancel(reason: string): void {
+    const text: string = reason === '' ? 'Tool cancelled' : reason;
+    this.own.cancel(text);
+    this.endAfter(this.grace.cancelGraceMs,
+      new Invocation(InvocationEnd.cancelled, undefined, ArkAgentError.of(ErrorCode.toolCancelled, text)));
+  }
+
+  private endAfter(graceMs: number, end: Invocation): void {
+    if (this.ended || this.graceEnd !== undefined) {
+      return;
+    }
+    this.graceEnd = this.scheduler.schedule(graceMs, (): void => this.finish(end));
+  }
+
+  private finish(end: Invocation): void {
+    if (this.ended) {
+      return;
+    }
+    this.ended = true;
+    this.deadline?.cancel();
+    this.graceEnd?.cancel();
+    if (this.detach !== undefined) {
+      this.detach();
+    }
+    this.resolve(end);
+  }
+}
+
+/** Longest part of a foreign message that is handed on; UTF-16 code units. */
+const MAX_FOREIGN_MESSAGE: number = 500;
+
+function thrownError(thrown: Object | null | undefined): ArkAgentError {
+  if (thrown instanceof ArkAgentError) {
+    return thrown;
+  }
+  if (thrown instanceof Error) {
+    return ArkAgentError.of(ErrorCode.toolExecutionFailed, thrown.message.substring(0, MAX_FOREIGN_MESSAGE),
+      { cause: thrown });
+  }
+  return ArkAgentError.of(ErrorCode.toolExecutionFailed, `the tool threw a value that is no Error (${typeof thrown})`);
+}

@@ -1,0 +1,228 @@
+import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingPlanReview, PlanReviewDecision, PlanReviewDecisionResult } from '../approval/PlanReview';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationController, CancellationSignal } from '../base/Cancellation';
+import { ErrorCode } from '../base/ErrorCodes';
+import { Result } from '../base/Result';
+import { StreamObserver } from '../base/StreamObserver';
+import { ApprovalHost } from '../control/ApprovalHost';
+import { AgentMessage } from '../message/AgentMessage';
+import { AgentState } from '../state/AgentState';
+import { StateStorage } from '../state/StateStorage';
+import { AgentConfig } from './AgentConfig';
+import { AgentEvent } from './AgentEvent';
+import { ResolvedConfig } from './ResolvedConfig';
+import { RunOutcome } from './RunOutcome';
+import { RuntimeParts } from './RuntimeParts';
+import { SegmentRunner } from './SegmentRunner';
+
+/**
+ * An agent session: the only owner of its mutable state.
+ *
+ * A model only states intent here; every side effect goes through one pipeline, and what needs a person waits on the disk.
+ * One active run per session. Nothing throws: expected failures are Results with stable codes.
+ */
+export class AgentRuntime implements ApprovalHost {
+  /** The session was on the disk already. */
+  readonly restored: boolean;
+  private readonly parts: RuntimeParts;
+  private readonly segments: SegmentRunner;
+  private readonly unbind: () => void;
+  private attached: StreamObserver<AgentEvent> | undefined = undefined;
+  private closed: boolean = false;
+
+  private constructor(parts: RuntimeParts, restored: boolean, unbind: (runtime: AgentRuntime) => () => void) {
+    this.parts = parts;
+    this.restored = restored;
+    this.segments = new SegmentRunner(parts);
+    this.unbind = unbind(this);
+  }
+
+  /**
+   * Loads or creates the session, denies expired questions and binds the controller. Announces nothing: a UI reads
+   * `getPendingApprovalBatches` or the controller's list.
+   *
+   * Errors: config_invalid, approval_host_already_bound, session_id_invalid, state_corrupt, state_version_unsupported,
+   * state_load_failed.
+   */
+  static async open(config: AgentConfig): Promise<Result<AgentRuntime, ArkAgentError>> {
+    const resolved: Result<ResolvedConfig, ArkAgentError> = ResolvedConfig.of(config);
+    if (!resolved.ok) {
+      return resolved.recast<AgentRuntime>();
+    }
+    const loaded: Result<AgentState | undefined, ArkAgentError> =
+      await AgentRuntime.load(resolved.value.storage, resolved.value.sessionId);
+    if (!loaded.ok) {
+      return loaded.recast<AgentRuntime>();
+    }
+    const parts: RuntimeParts = new RuntimeParts(resolved.value, loaded.value);
+    let refused: ArkAgentError | undefined = undefined;
+    const runtime: AgentRuntime = new AgentRuntime(parts, loaded.value !== undefined,
+      (host: AgentRuntime): () => void => {
+        const bound: Result<() => void, ArkAgentError> | undefined = parts.config.controller?.bindApprovalHost(host);
+        if (bound !== undefined && !bound.ok) {
+          refused = bound.error;
+        }
+        return bound !== undefined && bound.ok ? bound.value : (): void => {
+        };
+      });
+    if (refused !== undefined) {
+      return Result.failure<AgentRuntime, ArkAgentError>(refused);
+    }
+    await parts.store.exclusive((): Promise<void> => parts.decisions.sweepExpired());
+    return Result.success<AgentRuntime, ArkAgentError>(runtime);
+  }
+
+  get sessionId(): string {
+    return this.parts.config.sessionId;
+  }
+
+  /** A run is active in this process. */
+  get running(): boolean {
+    return this.segments.active;
+  }
+
+  /** The newest state as an immutable value; O(1). */
+  snapshot(): AgentState {
+    return this.parts.store.snapshot();
+  }
+
+  /**
+   * Takes input and runs until the run ends or waits for a person. An empty list resumes what is open.
+   *
+   * Completed, suspended and cancelled runs are successes and end with onComplete; everything else is a failure and ends with
+   * onError and the same error. Refused input opens no run: run_already_active, pending_approval_blocks_input,
+   * pending_plan_review_blocks_input, resume_required, session_not_resumable, input_empty, input_too_large, runtime_closed.
+   */
+  async runStream(messages: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
+    signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
+    if (messages.length === 0) {
+      return this.parts.guard.isOpen() ? this.resume(observer, signal) :
+        this.refuse(observer, ArkAgentError.of(ErrorCode.inputEmpty, 'there is no input'));
+    }
+    const refusal: ArkAgentError | undefined = this.unavailable() ?? this.parts.guard.refuseInput(messages);
+    return refusal !== undefined ? this.refuse(observer, refusal) : this.segments.start(messages, observer, signal);
+  }
+
+  /**
+   * Continues a run that is decided, suspended, or was cut off by the death of its process.
+   * Errors: awaiting_approval, awaiting_plan_review, resume_nothing_pending, state_conflict, and those of runStream.
+   */
+  async resume(observer: StreamObserver<AgentEvent>,
+    signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
+    const refusal: ArkAgentError | undefined = this.unavailable() ?? this.parts.guard.refuseResume();
+    return refusal !== undefined ? this.refuse(observer, refusal) : this.segments.resume(observer, signal);
+  }
+
+  /** From now on the last decision continues the run by itself and reports to this observer. @returns stops that */
+  attach(observer: StreamObserver<AgentEvent>): () => void {
+    this.attached = observer;
+    return (): void => {
+      if (this.attached === observer) {
+        this.attached = undefined;
+      }
+    };
+  }
+
+  /** The app leaves: the active run stops at its next safe point and is stored; `resume` continues it. */
+  async suspend(reason: string): Promise<void> {
+    await this.segments.suspend(reason);
+  }
+
+  /**
+   * Ends the run for good, also one that is suspended; open calls are closed as cancelled_by_user.
+   * @returns false when there was nothing to cancel; resolves when the ending is stored
+   */
+  async cancel(reason: string = ''): Promise<Result<boolean, ArkAgentError>> {
+    if (this.closed) {
+      return Result.failure<boolean, ArkAgentError>(closedError());
+    }
+    return this.segments.cancel(reason);
+  }
+
+  /** Suspends what runs, lets the controller go and releases the storage. The session can be opened again. */
+  async close(): Promise<void> {
+    if (this.closed) {
+      return;
+    }
+    this.closed = true;
+    this.attached = undefined;
+    await this.segments.suspend('closed');
+    this.unbind();
+    await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
+  }
+
+  getPendingApprovalBatches(): ReadonlyArray<PendingApprovalBatch> {
+    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    return batch === undefined ? [] : [batch.clone()];
+  }
+
+  getPendingApprovalBatch(): PendingApprovalBatch | undefined {
+    return this.getPendingApprovalBatches()[0];
+  }
+
+  /** Resolves after the decision is stored. The last one continues the run only when an observer is attached (DEC-18). */
+  async applyApprovalDecision(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult> {
+    if (this.closed) {
+      return ApprovalDecisionResult.failed(request.approvalId, closedError());
+    }
+    const result: ApprovalDecisionResult = await this.parts.decisions.decide(request);
+    this.continueIfDecided(result);
+    return result;
+  }
+
+  async denyAll(batchId: string, reason?: string): Promise<ApprovalDecisionResult> {
+    if (this.closed) {
+      return ApprovalDecisionResult.failed(batchId, closedError());
+    }
+    const result: ApprovalDecisionResult = await this.parts.decisions.denyAll(batchId, reason);
+    this.continueIfDecided(result);
+    return result;
+  }
+
+  getPendingPlanReview(): PendingPlanReview | undefined {
+    return this.parts.store.draft.pendingPlanReview;
+  }
+
+  async applyPlanReviewDecision(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult> {
+    return new PlanReviewDecisionResult(false, reviewId ?? '',
+      ArkAgentError.of(ErrorCode.planReviewNotFound, 'no plan waits for review'));
+  }
+
+  private continueIfDecided(result: ApprovalDecisionResult): void {
+    const observer: StreamObserver<AgentEvent> | undefined = this.attached;
+    if (!result.ok || !result.allDecided || observer === undefined) {
+      return;
+    }
+    this.segments.whenIdle((): void => {
+      if (this.attached === observer && !this.closed && this.parts.guard.refuseResume() === undefined) {
+        this.resume(observer);
+      }
+    });
+  }
+
+  private unavailable(): ArkAgentError | undefined {
+    if (this.closed) {
+      return closedError();
+    }
+    return this.segments.active ? ArkAgentError.of(ErrorCode.runAlreadyActive, 'a run of this session is active') : undefined;
+  }
+
+  private refuse(observer: StreamObserver<AgentEvent>, error: ArkAgentError): Result<RunOutcome, ArkAgentError> {
+    return this.segments.refuse(observer, error);
+  }
+
+  private static async load(storage: StateStorage, sessionId: string): Promise<Result<AgentState | undefined, ArkAgentError>> {
+    try {
+      return await storage.load(sessionId);
+    } catch (e) {
+      return Result.failure<AgentState | undefined, ArkAgentError>(
+        ArkAgentError.wrap(ErrorCode.stateLoadFailed, e as Object, 'the storage failed'));
+    }
+  }
+}
+
+function closedError(): ArkAgentError {
+  return ArkAgentError.of(ErrorCode.runtimeClosed, 'this runtime was closed; open the session again');
+}

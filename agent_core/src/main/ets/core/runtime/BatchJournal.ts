@@ -1,0 +1,73 @@
+import { CallJournal, JournalAction, JournalVerdict } from '../execution/CallJournal';
+import { StatePersistenceDetails, ToolEffectPhase } from '../hook/context/StatePersistenceHookContext';
+import { CallResult } from '../state/CallResult';
+import { CallStatus, OpenCall } from '../state/OpenCall';
+import { PersistReason } from '../state/PersistReason';
+import { ToolCallStatus } from '../tool/ToolResultEnvelope';
+import { BatchWork } from './BatchWork';
+import { RunContext } from './RunContext';
+import { SessionStore } from './SessionStore';
+import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
+
+/** The journal of a run's batch: every entry is a commit of its own, before and after the effect. */
+export class BatchJournal implements CallJournal {
+  private readonly context: RunContext;
+  private readonly work: BatchWork;
+  private readonly store: SessionStore;
+  private readonly persister: StatePersister;
+
+  constructor(context: RunContext, work: BatchWork, store: SessionStore, persister: StatePersister) {
+    this.context = context;
+    this.work = work;
+    this.store = store;
+    this.persister = persister;
+  }
+
+  async started(position: number, atMs: number): Promise<JournalVerdict> {
+    const before: OpenCall = this.work.at(position);
+    const verdict: PersistVerdict = await this.commit(before.started(atMs), ToolEffectPhase.started);
+    if (verdict.stored) {
+      return JournalVerdict.proceed();
+    }
+    this.work.set(before);
+    this.store.draft.openBatch = this.work.toOpenBatch();
+    return refusal(verdict);
+  }
+
+  /** The commit that ends or pauses the run carries it to the disk. */
+  withdrawn(position: number): void {
+    this.work.set(this.work.at(position).withStatus(CallStatus.planned));
+    this.store.draft.openBatch = this.work.toOpenBatch();
+  }
+
+  async finished(position: number, result: CallResult): Promise<JournalVerdict> {
+    const status: CallStatus = result.status === ToolCallStatus.unknown ? CallStatus.unknown : CallStatus.finished;
+    const verdict: PersistVerdict = await this.commit(this.work.at(position).withResult(status, result), ToolEffectPhase.finished);
+    if (verdict.stored) {
+      return JournalVerdict.proceed();
+    }
+    if (verdict.action === PersistAction.aborted) {
+      // What happened is a fact: it is written first, then the abort takes effect (DEC-34).
+      const fact: PersistVerdict = await this.store.exclusive((): Promise<PersistVerdict> =>
+        this.persister.write(PersistReason.toolEffect, this.context.state, this.context.reporter));
+      return fact.stored ? refusal(verdict) : refusal(fact);
+    }
+    return refusal(verdict);
+  }
+
+  private commit(call: OpenCall, phase: ToolEffectPhase): Promise<PersistVerdict> {
+    return this.store.exclusive((): Promise<PersistVerdict> => {
+      this.work.set(call);
+      this.store.draft.openBatch = this.work.toOpenBatch();
+      const details: StatePersistenceDetails = {
+        effectPhase: phase, callId: this.work.message.toolCalls[call.position].id
+      };
+      return this.persister.persist(PersistReason.toolEffect, this.context.state, this.context.reporter, details);
+    });
+  }
+}
+
+function refusal(verdict: PersistVerdict): JournalVerdict {
+  return new JournalVerdict(verdict.action === PersistAction.aborted ? JournalAction.abort : JournalAction.failed,
+    verdict.error);
+}

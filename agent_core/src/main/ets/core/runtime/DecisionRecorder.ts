@@ -1,0 +1,229 @@
+import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
+import { ApprovalDeciders, ApprovalDecision } from '../approval/ApprovalModes';
+import { ReceiptEntry } from '../approval/DecisionReceipt';
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingApprovalItem, PendingApprovalItemInit } from '../approval/PendingApprovalItem';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { Result } from '../base/Result';
+import { OpenBatch } from '../state/OpenBatch';
+import { PersistReason } from '../state/PersistReason';
+import { ReadonlyAgentState } from '../tool/ToolContext';
+import { EditedCall, EditReview } from './EditReview';
+import { EffectiveClock } from './EffectiveClock';
+import { RunReporter } from './RunReporter';
+import { SessionStore } from './SessionStore';
+import { PersistVerdict, StatePersister } from './StatePersister';
+
+/** What a recorder is made of. */
+export interface DecisionRecorderParts {
+  store: SessionStore;
+  persister: StatePersister;
+  clock: EffectiveClock;
+  edits: EditReview;
+  state: ReadonlyAgentState;
+  /** Tells the controller's listeners about decisions outside of any segment. */
+  reporterFor: (runId: string) => RunReporter;
+}
+
+/**
+ * Records what a person decides: one after another on the session's write queue, each on the disk before it is reported
+ * (DEC-18). Repeating a decision changes nothing and gets the standing answer (DEC-49).
+ */
+export class DecisionRecorder {
+  private readonly parts: DecisionRecorderParts;
+
+  constructor(parts: DecisionRecorderParts) {
+    this.parts = parts;
+  }
+
+  async decide(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult> {
+    if (request.editedArgumentsJson === undefined || !request.approve) {
+      return this.parts.store.exclusive((): Promise<ApprovalDecisionResult> => this.record(request, undefined));
+    }
+    const item: PendingApprovalItem | undefined = this.parts.store.draft.pendingApproval?.find(request.approvalId);
+    if (item === undefined || !item.isPending()) {
+      return this.parts.store.exclusive((): Promise<ApprovalDecisionResult> => this.record(request, undefined));
+    }
+    const batch: PendingApprovalBatch = this.parts.store.draft.pendingApproval as PendingApprovalBatch;
+    const edited: Result<EditedCall, ArkAgentError> =
+      await this.parts.edits.review(batch, item, request.editedArgumentsJson, this.parts.reporterFor(batch.runId));
+    if (!edited.ok) {
+      return ApprovalDecisionResult.failed(request.approvalId, edited.error);
+    }
+    return this.parts.store.exclusive((): Promise<ApprovalDecisionResult> => this.record(request, edited.value));
+  }
+
+  /** Denies every open question of a batch; the result carries the batch id. */
+  async denyAll(batchId: string, reason: string | undefined): Promise<ApprovalDecisionResult> {
+    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    if (batch === undefined || batch.batchId !== batchId) {
+      return this.closedBatch(batchId, batchId, ApprovalDecision.denied);
+    }
+    let last: ApprovalDecisionResult = ApprovalDecisionResult.standing(batchId, ApprovalDecision.denied, true);
+    for (const item of batch.items) {
+      if (item.isPending()) {
+        const request: ApprovalDecisionRequest = { approvalId: item.approvalId, approve: false, denyReason: reason };
+        last = await this.decide(request);
+        if (!last.ok) {
+          return last;
+        }
+      }
+    }
+    return ApprovalDecisionResult.standing(batchId, ApprovalDecision.denied, last.allDecided);
+  }
+
+  /** Questions whose time has passed count as denied; called when a session is opened. Call it inside `exclusive`. */
+  async sweepExpired(): Promise<void> {
+    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    if (batch !== undefined) {
+      await this.expire(batch);
+    }
+  }
+
+  private async record(request: ApprovalDecisionRequest, edited: EditedCall | undefined): Promise<ApprovalDecisionResult> {
+    const wanted: ApprovalDecision = request.approve ? ApprovalDecision.approved : ApprovalDecision.denied;
+    const before: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    if (before === undefined || before.find(request.approvalId) === undefined) {
+      return this.closedItem(request.approvalId, wanted);
+    }
+    const failed: ArkAgentError | undefined = await this.expire(before);
+    if (failed !== undefined) {
+      return ApprovalDecisionResult.failed(request.approvalId, failed);
+    }
+    const batch: PendingApprovalBatch = this.parts.store.draft.pendingApproval ?? before;
+    const item: PendingApprovalItem | undefined = batch.find(request.approvalId);
+    if (item === undefined) {
+      return this.closedItem(request.approvalId, wanted);
+    }
+    if (item.decidedBy === ApprovalDeciders.EXPIRY) {
+      return ApprovalDecisionResult.failed(request.approvalId,
+        ArkAgentError.of(ErrorCode.approvalExpired, 'nobody answered in time; the call counts as refused'));
+    }
+    if (!item.isPending()) {
+      return ApprovalDecisionResult.standing(request.approvalId, item.decision, batch.allDecided());
+    }
+    return this.store(request, batch, item, edited);
+  }
+
+  private async store(request: ApprovalDecisionRequest, batch: PendingApprovalBatch, item: PendingApprovalItem,
+    edited: EditedCall | undefined): Promise<ApprovalDecisionResult> {
+    const by: string = request.decidedBy ?? ApprovalDeciders.PERSON;
+    const now: number = this.parts.clock.nowMs();
+    const base: PendingApprovalItem = edited === undefined ? item : editedItem(item, edited);
+    const decided: PendingApprovalItem =
+      request.approve ? base.approved(by, now) : base.denied(by, now, request.denyReason);
+    const next: PendingApprovalBatch = batch.withItem(decided);
+    const openBefore: OpenBatch | undefined = this.parts.store.draft.openBatch;
+    this.parts.store.draft.pendingApproval = next;
+    if (edited !== undefined && openBefore !== undefined) {
+      this.parts.store.draft.openBatch = openBefore.withCall(edited.entry);
+    }
+    const verdict: PersistVerdict = await this.persist(batch.runId);
+    if (verdict.stored) {
+      this.parts.reporterFor(batch.runId).approvalResolved(next, [decided], '');
+      return ApprovalDecisionResult.standing(request.approvalId, decided.decision, next.allDecided());
+    }
+    this.parts.store.draft.pendingApproval = batch;
+    this.parts.store.draft.openBatch = openBefore;
+    if (verdict.conflict) {
+      // Somebody else wrote first: what stands now is theirs (DEC-02).
+      await this.parts.store.reload();
+      return this.standing(request);
+    }
+    return ApprovalDecisionResult.failed(request.approvalId, verdict.error as ArkAgentError);
+  }
+
+  private standing(request: ApprovalDecisionRequest): ApprovalDecisionResult {
+    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    const item: PendingApprovalItem | undefined = batch?.find(request.approvalId);
+    if (batch !== undefined && item !== undefined && !item.isPending()) {
+      return ApprovalDecisionResult.standing(request.approvalId, item.decision, batch.allDecided());
+    }
+    if (batch !== undefined && item !== undefined) {
+      return ApprovalDecisionResult.failed(request.approvalId, ArkAgentError.of(ErrorCode.stateConflict,
+        'the session was written by another owner; decide again'));
+    }
+    return this.closedItem(request.approvalId, request.approve ? ApprovalDecision.approved : ApprovalDecision.denied);
+  }
+
+  /** Denies what is past its deadline, on the disk; the error when that cannot be stored. */
+  private async expire(batch: PendingApprovalBatch): Promise<ArkAgentError | undefined> {
+    const now: number = this.parts.clock.nowMs();
+    const expired: PendingApprovalItem[] = [];
+    let next: PendingApprovalBatch = batch;
+    for (const item of batch.items) {
+      if (item.isPending() && item.expiresAtMs !== undefined && item.expiresAtMs <= now) {
+        const denied: PendingApprovalItem = item.denied(ApprovalDeciders.EXPIRY, now);
+        expired.push(denied);
+        next = next.withItem(denied);
+      }
+    }
+    if (expired.length === 0) {
+      return undefined;
+    }
+    this.parts.store.draft.pendingApproval = next;
+    const verdict: PersistVerdict = await this.persist(batch.runId);
+    if (verdict.stored) {
+      this.parts.reporterFor(batch.runId).approvalResolved(next, expired, '');
+      return undefined;
+    }
+    if (verdict.conflict) {
+      await this.parts.store.reload();
+      return undefined;
+    }
+    this.parts.store.draft.pendingApproval = batch;
+    return verdict.error;
+  }
+
+  private persist(runId: string): Promise<PersistVerdict> {
+    return this.parts.persister.persist(PersistReason.approvalDecision, this.parts.state, this.parts.reporterFor(runId));
+  }
+
+  /** The answer about a question of a batch that is closed, from its receipt. */
+  private closedItem(approvalId: string, wanted: ApprovalDecision): ApprovalDecisionResult {
+    for (const receipt of this.parts.store.draft.receipts) {
+      const entry: ReceiptEntry | undefined = receipt.find(approvalId);
+      if (entry === undefined) {
+        continue;
+      }
+      if (receipt.closedBy !== '') {
+        return ApprovalDecisionResult.failed(approvalId, closed(`the batch was closed by ${receipt.closedBy}`)
+          .withDetail('closedBy', receipt.closedBy));
+      }
+      if (entry.decidedBy === ApprovalDeciders.EXPIRY) {
+        return ApprovalDecisionResult.failed(approvalId,
+          ArkAgentError.of(ErrorCode.approvalExpired, 'nobody answered in time; the call counts as refused'));
+      }
+      return entry.decision === wanted ? ApprovalDecisionResult.standing(approvalId, entry.decision, true) :
+        ApprovalDecisionResult.failed(approvalId,
+          closed(`the batch is closed; the call was ${entry.decision}`).withDetail('standing', entry.decision));
+    }
+    return ApprovalDecisionResult.failed(approvalId,
+      ArkAgentError.of(ErrorCode.approvalNotFound, 'no question with this id is known'));
+  }
+
+  private closedBatch(id: string, batchId: string, wanted: ApprovalDecision): ApprovalDecisionResult {
+    for (const receipt of this.parts.store.draft.receipts) {
+      if (receipt.batchId === batchId && receipt.entries.length > 0) {
+        const answer: ApprovalDecisionResult = this.closedItem(receipt.entries[0].approvalId, wanted);
+        return answer.ok ? ApprovalDecisionResult.standing(id, wanted, true) :
+          ApprovalDecisionResult.failed(id, answer.error as ArkAgentError);
+      }
+    }
+    return ApprovalDecisionResult.failed(id, ArkAgentError.of(ErrorCode.approvalNotFound, 'no batch with this id is known'));
+  }
+}
+
+function editedItem(item: PendingApprovalItem, edited: EditedCall): PendingApprovalItem {
+  const init: PendingApprovalItemInit = item.toInit();
+  init.proposedCall = edited.proposed;
+  init.toolCall = edited.call;
+  init.digest = edited.entry.digest;
+  init.definitionHash = edited.entry.definitionHash;
+  return new PendingApprovalItem(init);
+}
+
+function closed(message: string): ArkAgentError {
+  return ArkAgentError.of(ErrorCode.approvalBatchClosed, message);
+}

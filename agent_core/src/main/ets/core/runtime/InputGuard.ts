@@ -1,0 +1,100 @@
+import { ApprovalDeciders, ApprovalDecision } from '../approval/ApprovalModes';
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingApprovalItem } from '../approval/PendingApprovalItem';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { AgentMessage } from '../message/AgentMessage';
+import { AgentStopReason } from '../state/AgentStopReason';
+import { CallStatus } from '../state/OpenCall';
+import { RunRecord, RunStatus } from '../state/RunRecord';
+import { AgentStateParts } from '../state/AgentState';
+
+/** Whether a session may take input, resume or be cancelled now (DEC-04, 05, 14). Looks, changes nothing. */
+export class InputGuard {
+  private readonly draft: AgentStateParts;
+  private readonly maxInputChars: number;
+
+  constructor(draft: AgentStateParts, maxInputChars: number) {
+    this.draft = draft;
+    this.maxInputChars = maxInputChars;
+  }
+
+  /** Why new input is refused: session_not_resumable, pending_*_blocks_input, resume_required, input_too_large. */
+  refuseInput(messages: ReadonlyArray<AgentMessage>): ArkAgentError | undefined {
+    if (!this.draft.resumable) {
+      return notResumable();
+    }
+    const open: ArkAgentError | undefined = this.openQuestion();
+    if (open !== undefined) {
+      return open;
+    }
+    if (this.draft.run?.status === RunStatus.suspended) {
+      return ArkAgentError.of(ErrorCode.resumeRequired, 'the run was suspended; resume it first');
+    }
+    let chars: number = 0;
+    for (const message of messages) {
+      chars += message.text().length;
+    }
+    return chars > this.maxInputChars ? ArkAgentError.of(ErrorCode.inputTooLarge,
+      `the input has ${chars} characters, at most ${this.maxInputChars} are accepted`) : undefined;
+  }
+
+  /** Why nothing can be resumed: session_not_resumable, awaiting_approval, awaiting_plan_review, resume_nothing_pending. */
+  refuseResume(): ArkAgentError | undefined {
+    if (!this.draft.resumable) {
+      return notResumable();
+    }
+    const pending: PendingApprovalBatch | undefined = this.draft.pendingApproval;
+    if (pending !== undefined && !pending.allDecided()) {
+      return ArkAgentError.of(ErrorCode.awaitingApproval, 'a question is open; decide it first');
+    }
+    if (this.draft.pendingPlanReview !== undefined) {
+      return ArkAgentError.of(ErrorCode.awaitingPlanReview, 'a plan waits for review; decide it first');
+    }
+    return this.isOpen() ? undefined : ArkAgentError.of(ErrorCode.resumeNothingPending, 'nothing waits to be resumed');
+  }
+
+  /** A run is suspended, or was running when its process died. */
+  isOpen(): boolean {
+    const run: RunRecord | undefined = this.draft.run;
+    return run !== undefined && run.status !== RunStatus.finished;
+  }
+
+  private openQuestion(): ArkAgentError | undefined {
+    if (this.draft.pendingPlanReview !== undefined || this.draft.run?.stopReason === AgentStopReason.awaitingPlanReview) {
+      return ArkAgentError.of(ErrorCode.pendingPlanReviewBlocksInput, 'a plan waits for review; decide it first');
+    }
+    const pending: PendingApprovalBatch | undefined = this.draft.pendingApproval;
+    if (pending === undefined) {
+      return undefined;
+    }
+    if (!pending.allDecided()) {
+      return ArkAgentError.of(ErrorCode.pendingApprovalBlocksInput, 'a question is open; decide it first');
+    }
+    if (this.draft.run?.status === RunStatus.running && !this.approvedCallWaits(pending)) {
+      return undefined;
+    }
+    return ArkAgentError.of(ErrorCode.pendingApprovalBlocksInput, 'the question is decided but not carried out; resume first')
+      .withDetail('resumeRequired', true);
+  }
+
+  /** A person said yes to a call that has not begun. */
+  private approvedCallWaits(pending: PendingApprovalBatch): boolean {
+    for (const call of this.draft.openBatch?.calls ?? []) {
+      const item: PendingApprovalItem | undefined = pending.latestAt(call.position);
+      const approved: boolean = item !== undefined && item.decision === ApprovalDecision.approved &&
+        item.decidedBy !== ApprovalDeciders.POLICY;
+      const waits: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.planned ||
+        call.status === CallStatus.allowed;
+      if (approved && waits) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+function notResumable(): ArkAgentError {
+  return ArkAgentError.of(ErrorCode.sessionNotResumable,
+    'the ending of the last run could not be saved; this session takes no more work');
+}

@@ -1,0 +1,223 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationController } from '../base/Cancellation';
+import { ErrorCode } from '../base/ErrorCodes';
+import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { ModelCallHookContext } from '../hook/context/ModelCallHookContext';
+import { ModelResponseHookContext } from '../hook/context/ModelResponseHookContext';
+import { HookSlot } from '../hook/HookSlot';
+import { ModelCallHookOutcome } from '../hook/outcome/ModelCallHookOutcome';
+import { ModelResponseHookOutcome } from '../hook/outcome/ModelResponseHookOutcome';
+import { ModelProvider } from '../model/ModelProvider';
+import { ModelRequest } from '../model/ModelRequest';
+import { FinishReason, ModelResponse, ModelResponseInit } from '../model/ModelResponse';
+import { RunRecord } from '../state/RunRecord';
+import { AgentLimits } from './AgentLimits';
+import { CallIds } from './CallIds';
+import { CollectedStream, ModelStreamCollector } from './ModelStreamCollector';
+import { RunContext } from './RunContext';
+import { RunEnd } from './RunEnd';
+import { SessionStore } from './SessionStore';
+import { TurnPreparer } from './TurnPreparer';
+
+/** What a model call came to: an answer, or the end of the run with what had arrived by then. Immutable. */
+export class ModelTurn {
+  readonly response: ModelResponse | undefined;
+  readonly end: RunEnd | undefined;
+  /** Text and reasoning that were let through before the end. */
+  readonly partialText: string;
+  readonly partialReasoning: string;
+
+  private constructor(response: ModelResponse | undefined, end: RunEnd | undefined, partialText: string,
+    partialReasoning: string) {
+    this.response = response;
+    this.end = end;
+    this.partialText = partialText;
+    this.partialReasoning = partialReasoning;
+  }
+
+  static answered(response: ModelResponse): ModelTurn {
+    return new ModelTurn(response, undefined, '', '');
+  }
+
+  static ended(end: RunEnd, partial?: CollectedStream): ModelTurn {
+    return new ModelTurn(undefined, end, partial?.text ?? '', partial?.reasoning ?? '');
+  }
+}
+
+/** One turn's model call: hooks before, stream, hooks after, bounded retries. */
+export class ModelCaller {
+  private readonly provider: ModelProvider;
+  private readonly hooks: AgentHookPipeline;
+  private readonly preparer: TurnPreparer;
+  private readonly store: SessionStore;
+  private readonly limits: AgentLimits;
+
+  constructor(provider: ModelProvider, hooks: AgentHookPipeline, preparer: TurnPreparer, store: SessionStore,
+    limits: AgentLimits) {
+    this.provider = provider;
+    this.hooks = hooks;
+    this.preparer = preparer;
+    this.store = store;
+    this.limits = limits;
+  }
+
+  async call(context: RunContext): Promise<ModelTurn> {
+    let emptyAnswers: number = 0;
+    while (true) {
+      const turn: ModelTurn | undefined = await this.attempt(context);
+      if (turn === undefined) {
+        if (context.signal.cancelled) {
+          return ModelTurn.ended(ModelCaller.interruption(context));
+        }
+        continue;
+      }
+      const response: ModelResponse | undefined = turn.response;
+      if (response === undefined || !isEmpty(response)) {
+        return turn;
+      }
+      emptyAnswers++;
+      if (emptyAnswers > 1) {
+        return ModelTurn.ended(RunEnd.failed(
+          ArkAgentError.of(ErrorCode.providerEmptyResponse, 'the model answered with neither text nor calls, twice')));
+      }
+    }
+  }
+
+  /** The end of a run whose signal fired. */
+  static interruption(context: RunContext): RunEnd {
+    return context.suspending ? RunEnd.paused() : RunEnd.cancelled(context.signal.reason);
+  }
+
+  /** @returns undefined when a hook wants the model to be asked again */
+  private async attempt(context: RunContext): Promise<ModelTurn | undefined> {
+    const prepared: ModelRequest = this.preparer.prepare();
+    let request: ModelRequest = prepared;
+    let collected: CollectedStream | undefined = undefined;
+    if (this.hooks.hasHooks(HookSlot.beforeModelCall)) {
+      const before: ModelCallHookOutcome = await this.hooks.beforeModelCall(
+        new ModelCallHookContext(context.sessionId, context.state, prepared));
+      context.reporter.diagnostics(before.diagnostics);
+      if (before.abort !== undefined) {
+        return ModelTurn.ended(RunEnd.aborted(before.abort.error));
+      }
+      request = this.preparer.settle(prepared, before.request);
+      if (before.response !== undefined) {
+        collected = respond(context, before.response);
+      }
+    }
+    context.showTools(request.tools);
+    if (context.signal.cancelled) {
+      return ModelTurn.ended(ModelCaller.interruption(context));
+    }
+    if (collected === undefined) {
+      context.reporter.modelStarted(request);
+      collected = await this.stream(context, request);
+    }
+    return this.conclude(context, collected);
+  }
+
+  private stream(context: RunContext, request: ModelRequest): Promise<CollectedStream> {
+    return new Promise<CollectedStream>((resolve: (value: CollectedStream) => void): void => {
+      const control: CancellationController = new CancellationController();
+      let detach: () => void = (): void => {
+      };
+      const collector: ModelStreamCollector = new ModelStreamCollector(context, this.hooks, this.limits.maxResponseChars,
+        (stream: CollectedStream): void => {
+          detach();
+          // Whatever ended the stream, the request must not go on; a request that is complete ignores this.
+          control.cancel('the stream ended');
+          resolve(stream);
+        });
+      detach = context.signal.onCancelled((reason: string): void => {
+        control.cancel(reason);
+        collector.interrupt();
+      });
+      try {
+        this.provider.stream(request, collector, control.signal);
+      } catch (e) {
+        collector.onError(ArkAgentError.wrap(ErrorCode.providerFailed, e as Object, 'the provider failed'));
+      }
+    });
+  }
+
+  private async conclude(context: RunContext, collected: CollectedStream): Promise<ModelTurn | undefined> {
+    if (collected.abort !== undefined) {
+      return ModelTurn.ended(RunEnd.aborted(collected.abort.error), collected);
+    }
+    if (collected.interrupted || context.signal.cancelled) {
+      return ModelTurn.ended(ModelCaller.interruption(context), collected);
+    }
+    if (collected.error !== undefined || collected.response === undefined) {
+      return ModelTurn.ended(RunEnd.streamFailed(collected.error ??
+        ArkAgentError.of(ErrorCode.providerProtocol, 'the provider gave no answer')), collected);
+    }
+    const streamed: ModelResponse = this.assembled(context, collected, collected.response);
+    if (!this.hooks.hasHooks(HookSlot.afterModelCall)) {
+      context.reporter.modelFinished(streamed);
+      return ModelTurn.answered(streamed);
+    }
+    const after: ModelResponseHookOutcome = await this.hooks.afterModelCall(
+      new ModelResponseHookContext(context.sessionId, context.state, streamed));
+    context.reporter.diagnostics(after.diagnostics);
+    if (after.abort !== undefined) {
+      return ModelTurn.ended(RunEnd.aborted(after.abort.error), collected);
+    }
+    if (after.retry !== undefined) {
+      return this.retry(context, collected);
+    }
+    const final: ModelResponse = this.withUniqueIds(context, after.response);
+    if (final.text !== streamed.text) {
+      context.reporter.modelRestarted();
+      context.reporter.textDelta(final.text);
+    }
+    context.reporter.modelFinished(final);
+    return ModelTurn.answered(final);
+  }
+
+  /** History holds what the chunk hooks let through, never the provider's copy (DEC-26). */
+  private assembled(context: RunContext, collected: CollectedStream, response: ModelResponse): ModelResponse {
+    const init: ModelResponseInit = response.toInit();
+    init.text = collected.text;
+    init.reasoning = collected.reasoning;
+    return this.withUniqueIds(context, new ModelResponse(init));
+  }
+
+  private withUniqueIds(context: RunContext, response: ModelResponse): ModelResponse {
+    if (response.toolCalls.length === 0) {
+      return response;
+    }
+    const init: ModelResponseInit = response.toInit();
+    const turn: number = this.store.draft.run?.turn ?? 0;
+    init.toolCalls = CallIds.unique(response.toolCalls, `call-${turn}`);
+    return init.toolCalls === response.toolCalls ? response : new ModelResponse(init);
+  }
+
+  private retry(context: RunContext, collected: CollectedStream): ModelTurn | undefined {
+    const run: RunRecord = this.store.draft.run as RunRecord;
+    if (run.modelRetries >= this.limits.maxModelRetries) {
+      return ModelTurn.ended(RunEnd.failed(ArkAgentError.of(ErrorCode.modelRetryExhausted,
+        `hooks asked for more than ${this.limits.maxModelRetries} retries`)), collected);
+    }
+    this.store.draft.run = run.withModelRetries(run.modelRetries + 1);
+    if (collected.text !== '' || collected.reasoning !== '') {
+      context.reporter.modelRestarted();
+    }
+    return undefined;
+  }
+}
+
+function isEmpty(response: ModelResponse): boolean {
+  return response.text === '' && response.toolCalls.length === 0 && response.finishReason !== FinishReason.length &&
+    response.finishReason !== FinishReason.contentFilter && response.finishReason !== FinishReason.error;
+}
+
+/** A hook answered in the model's place: shown as one piece, past the chunk hooks (DEC-26). */
+function respond(context: RunContext, response: ModelResponse): CollectedStream {
+  if (response.text !== '') {
+    context.reporter.textDelta(response.text);
+  }
+  if (response.reasoning !== '') {
+    context.reporter.reasoningDelta(response.reasoning);
+  }
+  return new CollectedStream(response.text, response.reasoning, response, undefined, undefined, false);
+}

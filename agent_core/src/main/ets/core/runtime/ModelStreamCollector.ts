@@ -1,0 +1,224 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { StreamObserver } from '../base/StreamObserver';
+import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { ModelChunkHookContext } from '../hook/context/ModelChunkHookContext';
+import { HookAbort } from '../hook/HookAbort';
+import { ModelChunkHookOutcome } from '../hook/outcome/ModelChunkHookOutcome';
+import { ModelResponse } from '../model/ModelResponse';
+import { StreamingEvent, StreamingEventType } from '../model/StreamingEvent';
+import { RunContext } from './RunContext';
+
+/** What came of a stream. `text` and `reasoning` are what the hooks let through; nothing else is ever stored or shown. */
+export class CollectedStream {
+  readonly text: string;
+  readonly reasoning: string;
+  /** Set when the provider completed. */
+  readonly response: ModelResponse | undefined;
+  readonly error: ArkAgentError | undefined;
+  readonly abort: HookAbort | undefined;
+  /** The run's signal fired first. */
+  readonly interrupted: boolean;
+
+  constructor(text: string, reasoning: string, response: ModelResponse | undefined, error: ArkAgentError | undefined,
+    abort: HookAbort | undefined, interrupted: boolean) {
+    this.text = text;
+    this.reasoning = reasoning;
+    this.response = response;
+    this.error = error;
+    this.abort = abort;
+    this.interrupted = interrupted;
+  }
+}
+
+/** Pieces that may wait for a slow hook before neighbours are merged. */
+const MERGE_ABOVE: number = 32;
+
+/**
+ * The one serial chain of a model's stream: each piece passes the chunk hooks before anything after it is seen, so a drop,
+ * rewrite or abort always precedes the completion.
+ *
+ * Without chunk hooks a piece is handed on at once; with them one loop drains a queue, whose neighbours are merged when the
+ * network is faster than the hooks (DEC-27). Ends exactly once; what the provider still says after that is ignored.
+ */
+export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
+  private readonly context: RunContext;
+  private readonly hooks: AgentHookPipeline;
+  private readonly maxChars: number;
+  private readonly done: (stream: CollectedStream) => void;
+  private readonly queue: StreamingEvent[] = [];
+  private received: number = 0;
+  private text: string = '';
+  private reasoning: string = '';
+  private response: ModelResponse | undefined = undefined;
+  private error: ArkAgentError | undefined = undefined;
+  private terminal: boolean = false;
+  private draining: boolean = false;
+  private ended: boolean = false;
+
+  /**
+   * @param maxChars UTF-16 code units of text and reasoning
+   * @param done called once; the caller stops the provider's request
+   */
+  constructor(context: RunContext, hooks: AgentHookPipeline, maxChars: number, done: (stream: CollectedStream) => void) {
+    this.context = context;
+    this.hooks = hooks;
+    this.maxChars = maxChars;
+    this.done = done;
+  }
+
+  onNext(event: StreamingEvent): void {
+    if (this.ended || this.terminal) {
+      return;
+    }
+    if (event.type === StreamingEventType.modelComplete) {
+      this.takeWhole(event.response);
+      return;
+    }
+    if (event.text !== '') {
+      this.takePiece(event);
+    }
+  }
+
+  onError(error: ArkAgentError): void {
+    if (this.ended || this.terminal) {
+      return;
+    }
+    this.terminal = true;
+    this.error = error;
+    this.settle();
+  }
+
+  onComplete(): void {
+    if (this.ended || this.terminal) {
+      return;
+    }
+    this.terminal = true;
+    if (this.response === undefined) {
+      this.error = ArkAgentError.of(ErrorCode.providerProtocol, 'the provider completed without an answer');
+    }
+    this.settle();
+  }
+
+  /** The run was cancelled or suspended: ends at once with what was let through so far. */
+  interrupt(): void {
+    this.end(undefined, true);
+  }
+
+  private takePiece(event: StreamingEvent): void {
+    this.received += event.text.length;
+    if (this.received > this.maxChars) {
+      this.onError(ArkAgentError.of(ErrorCode.providerStreamTooLarge,
+        `the answer is longer than ${this.maxChars} characters`));
+      return;
+    }
+    if (!this.hooks.hasChunkHooks) {
+      this.emit(event.type === StreamingEventType.textDelta ? event.text : '',
+        event.type === StreamingEventType.textDelta ? '' : event.text);
+      return;
+    }
+    this.enqueue(event);
+  }
+
+  /** A provider that does not stream sends its text only with the completion; it passes the hooks as one piece. */
+  private takeWhole(response: ModelResponse | undefined): void {
+    if (response !== undefined && this.received === 0) {
+      if (response.reasoning !== '') {
+        this.takePiece(StreamingEvent.reasoningDelta(response.reasoning));
+      }
+      if (response.text !== '') {
+        this.takePiece(StreamingEvent.textDelta(response.text));
+      }
+    }
+    this.response = response;
+  }
+
+  private enqueue(event: StreamingEvent): void {
+    const last: StreamingEvent | undefined = this.queue[this.queue.length - 1];
+    if (this.queue.length >= MERGE_ABOVE && last.type === event.type) {
+      this.queue[this.queue.length - 1] = new StreamingEvent(event.type, last.text + event.text);
+    } else {
+      this.queue.push(event);
+    }
+    if (!this.draining) {
+      this.draining = true;
+      this.drain();
+    }
+  }
+
+  private async drain(): Promise<void> {
+    let at: number = 0;
+    while (at < this.queue.length && !this.ended) {
+      const event: StreamingEvent = this.queue[at];
+      at++;
+      if (at === this.queue.length) {
+        this.queue.length = 0;
+        at = 0;
+      } else if (at >= MERGE_ABOVE) {
+        this.queue.splice(0, at);
+        at = 0;
+      }
+      const isText: boolean = event.type === StreamingEventType.textDelta;
+      await this.pass(isText ? event.text : '', isText ? '' : event.text, false);
+    }
+    this.queue.length = 0;
+    this.draining = false;
+    if (this.terminal) {
+      this.settle();
+    }
+  }
+
+  private async pass(text: string, reasoning: string, final: boolean): Promise<void> {
+    const outcome: ModelChunkHookOutcome = await this.hooks.onModelChunk(
+      new ModelChunkHookContext(this.context.sessionId, this.context.state, text, reasoning, final));
+    if (outcome.diagnostics.length > 0) {
+      this.context.reporter.diagnostics(outcome.diagnostics);
+    }
+    if (this.ended) {
+      return;
+    }
+    if (outcome.abort !== undefined) {
+      this.end(outcome.abort, false);
+      return;
+    }
+    this.emit(outcome.text, outcome.reasoning);
+  }
+
+  private emit(text: string, reasoning: string): void {
+    if (text !== '') {
+      this.text += text;
+      this.context.reporter.textDelta(text);
+    }
+    if (reasoning !== '') {
+      this.reasoning += reasoning;
+      this.context.reporter.reasoningDelta(reasoning);
+    }
+  }
+
+  private settle(): void {
+    if (this.draining || this.ended) {
+      return;
+    }
+    if (!this.hooks.hasChunkHooks) {
+      this.end(undefined, false);
+      return;
+    }
+    this.draining = true;
+    this.flush();
+  }
+
+  /** One last call, so that a filter that holds text back can let it go (DEC-45). */
+  private async flush(): Promise<void> {
+    await this.pass('', '', true);
+    this.end(undefined, false);
+  }
+
+  private end(abort: HookAbort | undefined, interrupted: boolean): void {
+    if (this.ended) {
+      return;
+    }
+    this.ended = true;
+    this.queue.length = 0;
+    this.done(new CollectedStream(this.text, this.reasoning, this.response, this.error, abort, interrupted));
+  }
+}

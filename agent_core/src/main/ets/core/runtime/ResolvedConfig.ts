@@ -1,0 +1,119 @@
+import { ApprovalScope, BatchDenyMode } from '../approval/ApprovalModes';
+import { DefaultToolApprovalPolicy, ToolApprovalPolicy } from '../approval/ApprovalPolicy';
+import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { Result } from '../base/Result';
+import { AgentController } from '../control/AgentController';
+import { AgentHook } from '../hook/AgentHook';
+import { JsonObject } from '../json/JsonObject';
+import { DefaultLoopDetector } from '../loop/DefaultLoopDetector';
+import { LoopDetector } from '../loop/LoopDetector';
+import { ModelProvider } from '../model/ModelProvider';
+import { ModelOptions } from '../model/ModelRequest';
+import { LogLevel, Logger, SilentLogger } from '../port/Logger';
+import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';
+import { InMemoryStateStorage } from '../state/InMemoryStateStorage';
+import { StateStorage } from '../state/StateStorage';
+import { ToolRegistry } from '../tool/ToolRegistry';
+import { ToolServiceRegistry } from '../tool/ToolService';
+import { AgentConfig, AgentPorts } from './AgentConfig';
+import { AgentLimits } from './AgentLimits';
+
+const NO_OPTIONS: ModelOptions = {};
+
+/** A configuration with every default filled in, checked once. Immutable. */
+export class ResolvedConfig {
+  readonly sessionId: string;
+  readonly provider: ModelProvider;
+  readonly ports: AgentPorts;
+  readonly logger: Logger;
+  readonly systemPrompt: string;
+  readonly modelOptions: ModelOptions;
+  readonly registry: ToolRegistry;
+  readonly services: ToolServiceRegistry;
+  readonly hooks: ReadonlyArray<AgentHook>;
+  readonly approvalPolicy: ToolApprovalPolicy;
+  readonly authorizationPolicy: AuthorizationPolicy | undefined;
+  readonly approvalScope: ApprovalScope;
+  readonly batchDenyMode: BatchDenyMode;
+  readonly approvalTtlMs: number | undefined;
+  readonly detector: LoopDetector;
+  readonly storage: StateStorage;
+  readonly controller: AgentController | undefined;
+  readonly limits: AgentLimits;
+  readonly metadata: JsonObject;
+
+  private constructor(config: AgentConfig) {
+    this.sessionId = config.sessionId;
+    this.provider = config.provider;
+    this.ports = config.ports;
+    this.logger = config.ports.logger ?? new SilentLogger();
+    this.systemPrompt = config.systemPrompt ?? '';
+    this.modelOptions = config.modelOptions ?? NO_OPTIONS;
+    this.registry = config.toolRegistry ?? new ToolRegistry();
+    this.services = config.services ?? new ToolServiceRegistry();
+    this.hooks = (config.hooks ?? []).slice();
+    this.approvalPolicy = config.approvalPolicy ?? new DefaultToolApprovalPolicy();
+    this.authorizationPolicy = config.authorizationPolicy;
+    this.approvalScope = config.approvalScope ?? ApprovalScope.flagged;
+    this.batchDenyMode = config.batchDenyMode ?? BatchDenyMode.atomic;
+    this.approvalTtlMs = config.approvalTtlMs;
+    this.detector = config.loopDetector ?? new DefaultLoopDetector();
+    this.storage = config.stateStorage ?? new InMemoryStateStorage();
+    this.controller = config.controller;
+    this.limits = new AgentLimits(config.limits);
+    this.metadata = config.metadata ?? new JsonObject();
+  }
+
+  /** Errors: config_invalid, with every problem named in details.problems. */
+  static of(config: AgentConfig): Result<ResolvedConfig, ArkAgentError> {
+    const problems: string[] = missingParts(config);
+    if (problems.length === 0) {
+      const resolved: ResolvedConfig = new ResolvedConfig(config);
+      resolved.addProblems(problems);
+      if (problems.length === 0) {
+        resolved.warn();
+        return Result.success<ResolvedConfig, ArkAgentError>(resolved);
+      }
+    }
+    return Result.failure<ResolvedConfig, ArkAgentError>(
+      ArkAgentError.of(ErrorCode.configInvalid, `the configuration is not usable: ${problems.join('; ')}`)
+        .withDetail('problems', problems));
+  }
+
+  private addProblems(problems: string[]): void {
+    if (this.sessionId.trim() === '' || this.sessionId.length > 200) {
+      problems.push('sessionId must have 1 to 200 characters and not be blank');
+    }
+    if (this.approvalTtlMs !== undefined && !(Number.isSafeInteger(this.approvalTtlMs) && this.approvalTtlMs > 0)) {
+      problems.push('approvalTtlMs must be a whole number of milliseconds above 0');
+    }
+    for (const problem of this.limits.problems()) {
+      problems.push(problem);
+    }
+  }
+
+  /** A consent that does not survive a kill is worth a word, not a refusal (DEC-11). */
+  private warn(): void {
+    if (!this.storage.durable && this.registry.list().some((tool: ToolDefinition) => tool.riskLevel !== ToolRiskLevel.safe)) {
+      this.logger.log(LogLevel.warn, 'arkagent',
+        'tools with effects meet a storage that is not durable: a question does not survive the process');
+    }
+  }
+}
+
+/** TypeScript checks this; a caller that went round it gets told all the same. */
+function missingParts(config: AgentConfig): string[] {
+  const problems: string[] = [];
+  if (typeof config.sessionId !== 'string') {
+    problems.push('sessionId is missing');
+  }
+  if (config.provider === undefined || config.provider === null) {
+    problems.push('provider is missing');
+  }
+  if (config.ports === undefined || config.ports === null) {
+    problems.push('ports are missing');
+  }
+  return problems;
+}

@@ -1,0 +1,236 @@
+import { ApprovalDeciders, ApprovalDecision, BatchDenyMode } from '../approval/ApprovalModes';
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingApprovalItem } from '../approval/PendingApprovalItem';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { CallRejection } from '../execution/CallRejection';
+import { PreparedCall, PreparedVerdict } from '../execution/PreparedCall';
+import { ToolPipeline } from '../execution/ToolPipeline';
+import { AgentMessage } from '../message/AgentMessage';
+import { ToolCall } from '../message/ToolCall';
+import { ToolDefinition } from '../model/ToolDefinition';
+import { OpenBatch } from '../state/OpenBatch';
+import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
+import { PersistReason } from '../state/PersistReason';
+import { RunRecord } from '../state/RunRecord';
+import { RegisteredTool } from '../tool/RegisteredTool';
+import { ToolRegistry } from '../tool/ToolRegistry';
+import { BatchMessages } from './BatchMessages';
+import { BatchWork, BatchWorkInit } from './BatchWork';
+import { CallLedger } from './CallLedger';
+import { EffectRecovery } from './EffectRecovery';
+import { HistoryKeeper } from './HistoryKeeper';
+import { RunContext } from './RunContext';
+import { RunEnd } from './RunEnd';
+import { RunLoop } from './RunLoop';
+import { SessionStore } from './SessionStore';
+import { PersistVerdict, StatePersister } from './StatePersister';
+import { ToolBatchRunner } from './ToolBatchRunner';
+
+/** What a coordinator is made of. */
+export interface ResumeCoordinatorParts {
+  store: SessionStore;
+  persister: StatePersister;
+  keeper: HistoryKeeper;
+  pipeline: ToolPipeline;
+  registry: ToolRegistry;
+  ledger: CallLedger;
+  recovery: EffectRecovery;
+  batches: ToolBatchRunner;
+  loop: RunLoop;
+}
+
+/**
+ * Takes up what a suspension or a dead process left: claims it on the disk first, so that of two owners only one goes on,
+ * then carries out the decisions and continues the loop (DEC-51).
+ */
+export class ResumeCoordinator {
+  private readonly parts: ResumeCoordinatorParts;
+
+  constructor(parts: ResumeCoordinatorParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Rechecks what has not started and commits the claim. On a failure the session is as it was.
+   * Errors: state_conflict (another owner goes on; its state is loaded), hook_abort, state_save_failed.
+   */
+  async claim(context: RunContext): Promise<ArkAgentError | undefined> {
+    const draft: OpenBatch | undefined = this.parts.store.draft.openBatch;
+    const run: RunRecord = this.parts.store.draft.run as RunRecord;
+    context.batch = draft === undefined ? undefined : await this.restore(context, draft);
+    const verdict: PersistVerdict = await this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
+      this.parts.store.draft.run = run.running(run.segment + 1);
+      this.parts.store.draft.openBatch = context.batch?.toOpenBatch();
+      const written: PersistVerdict =
+        await this.parts.persister.persist(PersistReason.resumeClaim, context.state, context.reporter);
+      if (written.conflict) {
+        await this.parts.store.reload();
+      } else if (!written.stored) {
+        this.parts.store.draft.run = run;
+        this.parts.store.draft.openBatch = draft;
+      }
+      return written;
+    });
+    return verdict.stored ? undefined : verdict.error;
+  }
+
+  /** Continues after a claim: the open batch, calls that phase 1 never saw, or the next model call. */
+  async proceed(context: RunContext): Promise<RunEnd> {
+    let end: RunEnd | undefined = undefined;
+    const unanswered: AgentMessage | undefined = this.parts.keeper.unansweredMessage();
+    if (context.batch !== undefined) {
+      const asked: ReadonlyArray<PendingApprovalItem> = this.parts.store.draft.pendingApproval?.items ?? [];
+      end = await this.parts.loop.afterBatch(context,
+        await this.parts.batches.freezeOrRun(context, context.batch, asked));
+    } else if (unanswered !== undefined) {
+      context.showTools(this.parts.registry.list());
+      end = await this.parts.loop.afterBatch(context, await this.parts.batches.begin(context, unanswered, true));
+    }
+    return end ?? this.parts.loop.run(context);
+  }
+
+  private async restore(context: RunContext, batch: OpenBatch): Promise<BatchWork | undefined> {
+    const message: AgentMessage | undefined = this.parts.keeper.messageOf(batch);
+    if (message === undefined) {
+      return undefined;
+    }
+    context.showTools(this.visibleOf(batch));
+    const init: BatchWorkInit = {
+      batchId: batch.batchId, runId: batch.runId, message: message, mode: batch.mode, scope: batch.scope,
+      visibleTools: batch.visibleTools, calls: batch.calls.slice(),
+      prepared: batch.calls.map<PreparedCall | undefined>((call: OpenCall) => undefined)
+    };
+    const work: BatchWork = new BatchWork(init);
+    const pending: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    if (pending !== undefined) {
+      carryOutDenials(work, pending);
+    }
+    for (let position: number = 0; position < work.length; position++) {
+      await this.restoreCall(context, work, position, pending);
+    }
+    return work;
+  }
+
+  private visibleOf(batch: OpenBatch): ReadonlyArray<ToolDefinition> {
+    const names: Set<string> = new Set<string>(batch.visibleTools);
+    return this.parts.registry.list().filter((tool: ToolDefinition) => names.has(tool.name));
+  }
+
+  private async restoreCall(context: RunContext, work: BatchWork, position: number,
+    pending: PendingApprovalBatch | undefined): Promise<void> {
+    const call: OpenCall = work.at(position);
+    switch (call.status) {
+      case CallStatus.allowed:
+      case CallStatus.awaiting:
+      case CallStatus.planned:
+        await this.recheck(context, work, call, pending);
+        break;
+      case CallStatus.started:
+        if (await this.parts.recovery.recover(work, call, this.parts.pipeline.gates.find(call.effective.name))) {
+          await this.recheck(context, work, work.at(position), pending);
+        }
+        break;
+      case CallStatus.finished:
+        work.prepared[position] = await this.prepared(context, work, call);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Gates, policies, definition and digest again for a call that has not started; hooks ran before the freeze. */
+  private async recheck(context: RunContext, work: BatchWork, call: OpenCall,
+    pending: PendingApprovalBatch | undefined): Promise<void> {
+    const tool: RegisteredTool | undefined = this.parts.pipeline.gates.find(call.effective.name);
+    const known: boolean = tool !== undefined &&
+      (call.definitionHash === undefined || this.parts.ledger.definitionHash(tool) === call.definitionHash);
+    if (tool === undefined || !known) {
+      stopAll(work, call, BatchMessages.closing(call.closed(CloseReason.toolChanged)).code);
+      return;
+    }
+    const prepared: PreparedCall = await this.prepared(context, work, call);
+    if (prepared.result !== undefined) {
+      const init: OpenCallInit = call.toInit();
+      init.status = CallStatus.rejected;
+      init.reason = prepared.result.code;
+      init.result = prepared.result;
+      work.set(new OpenCall(init));
+      return;
+    }
+    if (!this.digestHolds(call, prepared, tool)) {
+      stopAll(work, call, ErrorCode.approvalDigestMismatch);
+      return;
+    }
+    work.prepared[call.position] = prepared;
+    const satisfied: boolean = prepared.verdict === PreparedVerdict.allowed || approvedByPerson(pending, call.position);
+    work.set(call.withStatus(satisfied ? CallStatus.planned : CallStatus.awaiting));
+  }
+
+  private prepared(context: RunContext, work: BatchWork, call: OpenCall): Promise<PreparedCall> {
+    const original: ToolCall = work.message.toolCalls[call.position];
+    const effective: ToolCall = original.withName(call.effective.name).withArguments(call.effective.argumentsJson);
+    return this.parts.pipeline.preparer.recheck(original, effective, this.parts.batches.scope(context, work.message));
+  }
+
+  private digestHolds(call: OpenCall, prepared: PreparedCall, tool: RegisteredTool): boolean {
+    if (call.digest === undefined) {
+      return call.status !== CallStatus.awaiting;
+    }
+    return prepared.args !== undefined && call.digest ===
+      this.parts.ledger.digestOf(call.effective.name, prepared.args, this.parts.ledger.definitionHash(tool));
+  }
+}
+
+/** A person's no: with atomic denial none of the batch runs, unless one of its calls has begun already (DEC-31). */
+function carryOutDenials(work: BatchWork, pending: PendingApprovalBatch): void {
+  const noneRuns: boolean = work.mode === BatchDenyMode.atomic && pending.anyDenied() && !work.begun;
+  for (let position: number = 0; position < work.length; position++) {
+    const call: OpenCall = work.at(position);
+    const item: PendingApprovalItem | undefined = pending.latestAt(position);
+    const open: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.allowed ||
+      call.status === CallStatus.planned;
+    if (!open) {
+      continue;
+    }
+    if (item !== undefined && item.decision === ApprovalDecision.denied) {
+      close(work, call, item.decidedBy === ApprovalDeciders.EXPIRY ? CloseReason.expired : CloseReason.denied,
+        item.denyReason ?? '');
+    } else if (noneRuns) {
+      close(work, call, CloseReason.notExecuted, '');
+    }
+  }
+}
+
+/** This call cannot run as it was shown, so nothing that has not started does (DEC-39). */
+function stopAll(work: BatchWork, cause: OpenCall, code: string): void {
+  for (let position: number = 0; position < work.length; position++) {
+    const call: OpenCall = work.at(position);
+    const open: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.allowed ||
+      call.status === CallStatus.planned;
+    if (position === cause.position) {
+      if (code === ErrorCode.approvalDigestMismatch) {
+        const init: OpenCallInit = call.toInit();
+        init.status = CallStatus.rejected;
+        init.reason = code;
+        init.result = CallRejection.of(ArkAgentError.of(ErrorCode.approvalDigestMismatch,
+          'the stored call is not the one that was shown; it did not run'));
+        work.set(new OpenCall(init));
+      } else {
+        close(work, call, CloseReason.toolChanged, '');
+      }
+    } else if (open) {
+      close(work, call, CloseReason.notExecuted, '');
+    }
+  }
+}
+
+function close(work: BatchWork, call: OpenCall, reason: CloseReason, denyReason: string): void {
+  const closed: OpenCall = call.closed(reason);
+  work.set(closed.withResult(CallStatus.closed, BatchMessages.closing(closed, denyReason)));
+}
+
+function approvedByPerson(pending: PendingApprovalBatch | undefined, position: number): boolean {
+  const item: PendingApprovalItem | undefined = pending?.latestAt(position);
+  return item !== undefined && item.decision === ApprovalDecision.approved && item.decidedBy !== ApprovalDeciders.POLICY;
+}

@@ -1,0 +1,84 @@
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { CancellationController, CancellationSignal } from '../base/Cancellation';
+import { ToolDefinition } from '../model/ToolDefinition';
+import { ReadonlyAgentState } from '../tool/ToolContext';
+import { BatchWork } from './BatchWork';
+import { RunReporter } from './RunReporter';
+
+/** What one segment of a run carries with it: ids, its observer, its signals. Nothing of it is stored. */
+export class RunContext {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly segment: number;
+  readonly reporter: RunReporter;
+  /** One view for all hooks and tools of the segment. */
+  readonly state: ReadonlyAgentState;
+  /** What the model saw last. */
+  tools: ReadonlyArray<ToolDefinition> = [];
+  visible: ReadonlySet<string> = new Set<string>();
+  visibleNames: ReadonlyArray<string> = [];
+  /** The batch that the segment works on; what is open in it is closed or kept when the segment ends. */
+  batch: BatchWork | undefined = undefined;
+  /** The questions that the end of the segment closed. */
+  closedApproval: PendingApprovalBatch | undefined = undefined;
+  private readonly control: CancellationController;
+  private readonly detach: () => void;
+  private suspendWanted: boolean = false;
+  private cancelWanted: boolean = false;
+
+  constructor(runId: string, segment: number, reporter: RunReporter, state: ReadonlyAgentState,
+    outside: CancellationSignal) {
+    this.sessionId = state.sessionId;
+    this.runId = runId;
+    this.segment = segment;
+    this.reporter = reporter;
+    this.state = state;
+    this.control = new CancellationController();
+    this.detach = outside.onCancelled((reason: string): void => this.cancel(reason));
+  }
+
+  /** Fires for a cancel and for a suspension: whatever runs should stop. */
+  get signal(): CancellationSignal {
+    return this.control.signal;
+  }
+
+  /** The person wants the run to end. Wins over a suspension. */
+  get cancelled(): boolean {
+    return this.cancelWanted;
+  }
+
+  /** The app wants the run to pause. */
+  get suspending(): boolean {
+    return this.suspendWanted && !this.cancelWanted;
+  }
+
+  /** Takes over what the model sees in this turn. */
+  showTools(tools: ReadonlyArray<ToolDefinition>): void {
+    if (this.tools === tools) {
+      return;
+    }
+    const names: string[] = tools.map((tool: ToolDefinition) => tool.name);
+    this.tools = tools;
+    this.visibleNames = names;
+    this.visible = new Set<string>(names);
+  }
+
+  cancel(reason: string): void {
+    if (this.cancelWanted) {
+      return;
+    }
+    this.cancelWanted = true;
+    this.reporter.cancelRequested(reason);
+    this.control.cancel(reason);
+  }
+
+  suspend(reason: string): void {
+    this.suspendWanted = true;
+    this.control.cancel(reason);
+  }
+
+  /** Lets go of the caller's signal, which may outlive the run by far. */
+  dispose(): void {
+    this.detach();
+  }
+}

@@ -1,0 +1,64 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { AgentStopReason } from '../state/AgentStopReason';
+import { CloseReason } from '../state/OpenCall';
+
+/** How a segment is about to end; only the terminal gate carries it out. Immutable. */
+export class RunEnd {
+  readonly stopReason: AgentStopReason;
+  /** Set for aborted, loop_detected, max_turns and error. */
+  readonly error: ArkAgentError | undefined;
+  /** Why calls that are still open will not run. */
+  readonly closeReason: CloseReason;
+  /** The person's words with a cancel. */
+  readonly cancelReason: string;
+
+  private constructor(stopReason: AgentStopReason, error: ArkAgentError | undefined, closeReason: CloseReason,
+    cancelReason: string) {
+    this.stopReason = stopReason;
+    this.error = error;
+    this.closeReason = closeReason;
+    this.cancelReason = cancelReason;
+  }
+
+  /** complete, tool_stop, hook_stop. */
+  static completed(stopReason: AgentStopReason): RunEnd {
+    return new RunEnd(stopReason, undefined, CloseReason.notExecuted, '');
+  }
+
+  /** awaiting_approval, awaiting_plan_review, suspended. */
+  static suspended(stopReason: AgentStopReason): RunEnd {
+    return new RunEnd(stopReason, undefined, CloseReason.notExecuted, '');
+  }
+
+  static awaitingApproval(): RunEnd {
+    return RunEnd.suspended(AgentStopReason.awaitingApproval);
+  }
+
+  /** The app's life cycle pauses the run. */
+  static paused(): RunEnd {
+    return RunEnd.suspended(AgentStopReason.suspended);
+  }
+
+  /** The model's stream broke off; what had arrived stays. */
+  static streamFailed(error: ArkAgentError): RunEnd {
+    return RunEnd.failed(error, CloseReason.streamFailed);
+  }
+
+  static cancelled(reason: string): RunEnd {
+    return new RunEnd(AgentStopReason.cancelled, undefined, CloseReason.cancelledByUser, reason);
+  }
+
+  /** A hook aborted, or one that must not fail did (DEC-33). */
+  static aborted(error: ArkAgentError): RunEnd {
+    return new RunEnd(AgentStopReason.aborted, error, CloseReason.hookAbort, '');
+  }
+
+  static failed(error: ArkAgentError, closeReason: CloseReason = CloseReason.notExecuted): RunEnd {
+    return new RunEnd(AgentStopReason.error, error, closeReason, '');
+  }
+
+  /** loop_detected, max_turns. */
+  static stopped(stopReason: AgentStopReason, error: ArkAgentError): RunEnd {
+    return new RunEnd(stopReason, error, CloseReason.notExecuted, '');
+  }
+}

@@ -1,0 +1,105 @@
+import { EventStamper } from '../control/event/EventStamp';
+import { ToolPipeline, ToolPipelineParts } from '../execution/ToolPipeline';
+import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { BaseObserver } from '../base/StreamObserver';
+import { AgentState } from '../state/AgentState';
+import { ReadonlyAgentState } from '../tool/ToolContext';
+import { AgentEvent } from './AgentEvent';
+import { ApprovalFreezer } from './ApprovalFreezer';
+import { BatchRules } from './BatchRules';
+import { CallLedger } from './CallLedger';
+import { DecisionRecorder, DecisionRecorderParts } from './DecisionRecorder';
+import { EditReview } from './EditReview';
+import { EffectiveClock } from './EffectiveClock';
+import { EffectRecovery } from './EffectRecovery';
+import { HistoryKeeper } from './HistoryKeeper';
+import { InputGuard } from './InputGuard';
+import { ModelCaller } from './ModelCaller';
+import { ObserverOutlet } from './ObserverOutlet';
+import { ResolvedConfig } from './ResolvedConfig';
+import { ResumeCoordinator, ResumeCoordinatorParts } from './ResumeCoordinator';
+import { RunLoop, RunLoopParts } from './RunLoop';
+import { RunReporter } from './RunReporter';
+import { SessionStore } from './SessionStore';
+import { StatePersister } from './StatePersister';
+import { TerminalGate } from './TerminalGate';
+import { ToolBatchRunner } from './ToolBatchRunner';
+import { TurnPreparer } from './TurnPreparer';
+
+/** Builds a session's machine: every part once, in the order in which they need each other. */
+export class RuntimeParts {
+  readonly config: ResolvedConfig;
+  readonly clock: EffectiveClock;
+  readonly store: SessionStore;
+  readonly hooks: AgentHookPipeline;
+  readonly stamper: EventStamper;
+  readonly state: ReadonlyAgentState;
+  readonly persister: StatePersister;
+  readonly keeper: HistoryKeeper;
+  readonly guard: InputGuard;
+  readonly loop: RunLoop;
+  readonly gate: TerminalGate;
+  readonly resumes: ResumeCoordinator;
+  readonly decisions: DecisionRecorder;
+
+  constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
+    this.config = config;
+    this.clock = new EffectiveClock(config.ports.clock);
+    if (loaded !== undefined) {
+      this.clock.observe(loaded.updatedAtMs);
+    }
+    const initial: AgentState = loaded ?? AgentState.fresh(config.sessionId, config.metadata, this.clock.nowMs());
+    this.store = new SessionStore(config.storage, config.ports.ids, this.clock, initial);
+    this.state = initial.snapshot();
+    this.hooks = new AgentHookPipeline(config.hooks, config.ports.scheduler);
+    this.stamper = new EventStamper(this.clock, config.ports.ids, config.sessionId);
+    this.persister = new StatePersister(this.store, this.hooks);
+    this.keeper = new HistoryKeeper(this.store, this.clock);
+    this.guard = new InputGuard(this.store.draft, config.limits.maxInputChars);
+    this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, config.storage.durable);
+    const pipeline: ToolPipeline = this.buildPipeline();
+    const ledger: CallLedger = new CallLedger(config.ports.digest);
+    const batches: ToolBatchRunner = new ToolBatchRunner(pipeline, ledger,
+      new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs), this.store, this.persister,
+      new BatchRules(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch));
+    this.loop = this.buildLoop(batches);
+    const resumeParts: ResumeCoordinatorParts = {
+      store: this.store, persister: this.persister, keeper: this.keeper, pipeline: pipeline, registry: config.registry,
+      ledger: ledger, recovery: new EffectRecovery(), batches: batches, loop: this.loop
+    };
+    this.resumes = new ResumeCoordinator(resumeParts);
+    const decisionParts: DecisionRecorderParts = {
+      store: this.store, persister: this.persister, clock: this.clock, state: this.state,
+      edits: new EditReview(pipeline.preparer, ledger, config.registry, this.store, this.state),
+      reporterFor: (runId: string): RunReporter => this.reporter(runId, new ObserverOutlet(new BaseObserver<AgentEvent>()))
+    };
+    this.decisions = new DecisionRecorder(decisionParts);
+  }
+
+  reporter(runId: string, outlet: ObserverOutlet): RunReporter {
+    return new RunReporter(this.config.controller, this.stamper, outlet, this.config.sessionId, runId);
+  }
+
+  private buildPipeline(): ToolPipeline {
+    const config: ResolvedConfig = this.config;
+    const parts: ToolPipelineParts = {
+      registry: config.registry, hooks: this.hooks, approvalPolicy: config.approvalPolicy,
+      authorizationPolicy: config.authorizationPolicy, clock: this.clock, scheduler: config.ports.scheduler,
+      services: config.services, maxArgumentChars: config.limits.maxArgumentChars,
+      grace: { cancelGraceMs: config.limits.cancelGraceMs, timeoutGraceMs: config.limits.timeoutGraceMs }
+    };
+    return new ToolPipeline(parts);
+  }
+
+  private buildLoop(batches: ToolBatchRunner): RunLoop {
+    const config: ResolvedConfig = this.config;
+    const preparer: TurnPreparer =
+      new TurnPreparer(config.systemPrompt, config.modelOptions, config.registry, this.store);
+    const parts: RunLoopParts = {
+      store: this.store, persister: this.persister, keeper: this.keeper, batches: batches, hooks: this.hooks,
+      caller: new ModelCaller(config.provider, this.hooks, preparer, this.store, config.limits),
+      detector: config.detector, limits: config.limits
+    };
+    return new RunLoop(parts);
+  }
+}

@@ -1,0 +1,184 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationController, CancellationSignal } from '../base/Cancellation';
+import { ErrorCode } from '../base/ErrorCodes';
+import { Result } from '../base/Result';
+import { BaseObserver, StreamObserver } from '../base/StreamObserver';
+import { BeforeRunHookContext } from '../hook/context/BeforeRunHookContext';
+import { HookSlot } from '../hook/HookSlot';
+import { BeforeRunHookOutcome } from '../hook/outcome/BeforeRunHookOutcome';
+import { AgentMessage } from '../message/AgentMessage';
+import { CloseReason } from '../state/OpenCall';
+import { PersistReason } from '../state/PersistReason';
+import { RunRecord, RunRecordInit, RunStatus } from '../state/RunRecord';
+import { AgentEvent } from './AgentEvent';
+import { ObserverOutlet } from './ObserverOutlet';
+import { RunContext } from './RunContext';
+import { RunEnd } from './RunEnd';
+import { saveRefusal } from './RunLoop';
+import { RunOutcome } from './RunOutcome';
+import { RunReporter } from './RunReporter';
+import { RuntimeParts } from './RuntimeParts';
+import { PersistVerdict } from './StatePersister';
+
+/** Owners of one session that may race for an ending before a cancel gives up. */
+const MAX_CANCEL_TRIES: number = 10;
+
+/** Opens segments, one at a time, and sees to it that each of them reaches the terminal gate. */
+export class SegmentRunner {
+  private readonly parts: RuntimeParts;
+  private current: RunContext | undefined = undefined;
+  private busy: boolean = false;
+  private idle: Promise<void> = Promise.resolve();
+  private signalIdle: () => void = (): void => {
+  };
+
+  constructor(parts: RuntimeParts) {
+    this.parts = parts;
+  }
+
+  get active(): boolean {
+    return this.busy;
+  }
+
+  /** A run that was not let in: no hook, no event, no write; the observer hears why (DEC-16). */
+  refuse(observer: StreamObserver<AgentEvent>, error: ArkAgentError): Result<RunOutcome, ArkAgentError> {
+    new ObserverOutlet(observer).finish(error);
+    return Result.failure<RunOutcome, ArkAgentError>(error);
+  }
+
+  async start(messages: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
+    signal: CancellationSignal): Promise<Result<RunOutcome, ArkAgentError>> {
+    const context: RunContext = this.enter(this.parts.config.ports.ids.nextId(), 0, observer, signal);
+    context.reporter.started(messages);
+    return this.finish(context, await this.guarded((): Promise<RunEnd> => this.runInput(context, messages)));
+  }
+
+  async resume(observer: StreamObserver<AgentEvent>,
+    signal: CancellationSignal): Promise<Result<RunOutcome, ArkAgentError>> {
+    const run: RunRecord = this.parts.store.draft.run as RunRecord;
+    const context: RunContext = this.enter(run.runId, run.segment + 1, observer, signal);
+    const refused: ArkAgentError | undefined = await this.claim(context);
+    if (refused !== undefined) {
+      this.leave(context);
+      context.reporter.finish(refused);
+      return Result.failure<RunOutcome, ArkAgentError>(refused);
+    }
+    context.reporter.resumed(context.segment);
+    return this.finish(context, await this.guarded((): Promise<RunEnd> => this.parts.resumes.proceed(context)));
+  }
+
+  async suspend(reason: string): Promise<void> {
+    this.current?.suspend(reason);
+    await this.idle;
+  }
+
+  async cancel(reason: string): Promise<Result<boolean, ArkAgentError>> {
+    const running: RunContext | undefined = this.current;
+    if (running !== undefined) {
+      running.cancel(reason);
+      await this.idle;
+      return Result.success<boolean, ArkAgentError>(true);
+    }
+    for (let tries: number = 0; tries < MAX_CANCEL_TRIES; tries++) {
+      if (!this.parts.guard.isOpen()) {
+        return Result.success<boolean, ArkAgentError>(tries > 0);
+      }
+      const ended: Result<RunOutcome, ArkAgentError> = await this.cancelSuspended(reason);
+      if (ended.ok) {
+        return Result.success<boolean, ArkAgentError>(true);
+      }
+      if (ended.error.code !== ErrorCode.stateConflict) {
+        return ended.recast<boolean>();
+      }
+    }
+    return Result.failure<boolean, ArkAgentError>(
+      ArkAgentError.of(ErrorCode.stateConflict, 'other owners keep writing this session'));
+  }
+
+  /** Runs the task when no segment is active; at once when none is. */
+  whenIdle(task: () => void): void {
+    this.idle.then(task);
+  }
+
+  /** The end of a run that waits: a segment of its own, without beforeRun (DEC-17). */
+  private async cancelSuspended(reason: string): Promise<Result<RunOutcome, ArkAgentError>> {
+    const run: RunRecord = this.parts.store.draft.run as RunRecord;
+    const context: RunContext = this.enter(run.runId, run.segment + 1, new BaseObserver<AgentEvent>(),
+      CancellationController.never());
+    return this.finish(context, RunEnd.cancelled(reason));
+  }
+
+  private async runInput(context: RunContext, messages: ReadonlyArray<AgentMessage>): Promise<RunEnd> {
+    const record: RunRecordInit = { runId: context.runId, status: RunStatus.running, segment: 0, turn: 0 };
+    let input: ReadonlyArray<AgentMessage> = messages;
+    if (this.parts.hooks.hasHooks(HookSlot.beforeRun)) {
+      const outcome: BeforeRunHookOutcome = await this.parts.hooks.beforeRun(
+        new BeforeRunHookContext(context.sessionId, this.parts.state, messages));
+      context.reporter.diagnostics(outcome.diagnostics);
+      if (outcome.abort !== undefined) {
+        this.closeEarlierRun();
+        this.parts.store.draft.run = new RunRecord(record);
+        return RunEnd.aborted(outcome.abort.error);
+      }
+      input = outcome.input;
+    }
+    const verdict: PersistVerdict = await this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
+      this.closeEarlierRun();
+      this.parts.keeper.appendClosings();
+      for (const message of input) {
+        this.parts.keeper.append(message);
+      }
+      this.parts.store.draft.run = new RunRecord(record);
+      return this.parts.persister.persist(PersistReason.afterUserInput, this.parts.state, context.reporter);
+    });
+    return saveRefusal(verdict) ?? this.parts.loop.run(context);
+  }
+
+  /** Whatever an earlier run left open, because its process died, will not run any more (DEC-05). */
+  private closeEarlierRun(): void {
+    if (this.parts.guard.isOpen()) {
+      this.parts.keeper.closeOpenCalls(undefined, CloseReason.processDied);
+      this.parts.keeper.closeApproval('new_input');
+    }
+  }
+
+  private async claim(context: RunContext): Promise<ArkAgentError | undefined> {
+    try {
+      return await this.parts.resumes.claim(context);
+    } catch (e) {
+      return ArkAgentError.wrap(ErrorCode.internalError, e as Object, 'the claim failed');
+    }
+  }
+
+  /** The one try of a run: a fault of the runtime itself becomes an ending like any other. */
+  private async guarded(work: () => Promise<RunEnd>): Promise<RunEnd> {
+    try {
+      return await work();
+    } catch (e) {
+      return RunEnd.failed(ArkAgentError.wrap(ErrorCode.internalError, e as Object, 'the runtime failed'));
+    }
+  }
+
+  private enter(runId: string, segment: number, observer: StreamObserver<AgentEvent>,
+    signal: CancellationSignal): RunContext {
+    this.busy = true;
+    this.idle = new Promise<void>((resolve: () => void): void => {
+      this.signalIdle = resolve;
+    });
+    const reporter: RunReporter = this.parts.reporter(runId, new ObserverOutlet(observer));
+    const context: RunContext = new RunContext(runId, segment, reporter, this.parts.state, signal);
+    this.current = context;
+    return context;
+  }
+
+  private leave(context: RunContext): void {
+    context.dispose();
+    this.current = undefined;
+    this.busy = false;
+    this.signalIdle();
+  }
+
+  private finish(context: RunContext, end: RunEnd): Promise<Result<RunOutcome, ArkAgentError>> {
+    return this.parts.gate.finish(context, end, (): void => this.leave(context));
+  }
+}

@@ -1,0 +1,87 @@
+import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { Result } from '../base/Result';
+import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { StatePersistenceDetails, StatePersistenceHookContext } from '../hook/context/StatePersistenceHookContext';
+import { HookSlot } from '../hook/HookSlot';
+import { HookDiagnostic } from '../hook/HookDiagnostic';
+import { StatePersistenceHookOutcome } from '../hook/outcome/StatePersistenceHookOutcome';
+import { PersistReason } from '../state/PersistReason';
+import { ReadonlyAgentState } from '../tool/ToolContext';
+import { RunReporter } from './RunReporter';
+import { SessionStore } from './SessionStore';
+
+export enum PersistAction {
+  /** It is on the disk. */
+  stored = 'stored',
+  /** A hook skipped it; the next write carries the changes. */
+  skipped = 'skipped',
+  /** A hook aborted; nothing was written. */
+  aborted = 'aborted',
+  /** The storage refused; `error` is state_save_failed or state_conflict. */
+  failed = 'failed'
+}
+
+/** What became of a write. Immutable. */
+export class PersistVerdict {
+  readonly action: PersistAction;
+  readonly error: ArkAgentError | undefined;
+
+  constructor(action: PersistAction, error?: ArkAgentError) {
+    this.action = action;
+    this.error = error;
+  }
+
+  get stored(): boolean {
+    return this.action === PersistAction.stored;
+  }
+
+  get conflict(): boolean {
+    return this.error !== undefined && this.error.code === ErrorCode.stateConflict;
+  }
+}
+
+/** The only road from the draft to the storage: hooks, commit, hooks, event. Call it inside `store.exclusive`. */
+export class StatePersister {
+  private readonly store: SessionStore;
+  private readonly hooks: AgentHookPipeline;
+
+  constructor(store: SessionStore, hooks: AgentHookPipeline) {
+    this.store = store;
+    this.hooks = hooks;
+  }
+
+  async persist(reason: PersistReason, state: ReadonlyAgentState, reporter: RunReporter,
+    details?: StatePersistenceDetails): Promise<PersistVerdict> {
+    if (this.hooks.hasHooks(HookSlot.beforePersistState)) {
+      const outcome: StatePersistenceHookOutcome = await this.hooks.beforePersistState(
+        new StatePersistenceHookContext(state.sessionId, state, reason, details));
+      reporter.diagnostics(outcome.diagnostics);
+      if (outcome.abort !== undefined) {
+        return new PersistVerdict(PersistAction.aborted, outcome.abort.error);
+      }
+      if (outcome.skip) {
+        reporter.persisted(reason, true, undefined);
+        return new PersistVerdict(PersistAction.skipped);
+      }
+    }
+    return this.write(reason, state, reporter, details);
+  }
+
+  /** Writes without asking the hooks: a fact that has happened, or an ending that a hook has changed already (DEC-34). */
+  async write(reason: PersistReason, state: ReadonlyAgentState, reporter: RunReporter,
+    details?: StatePersistenceDetails): Promise<PersistVerdict> {
+    const written: Result<number, ArkAgentError> = await this.store.commit(reason);
+    if (!written.ok) {
+      reporter.persisted(reason, false, written.error);
+      return new PersistVerdict(PersistAction.failed, written.error);
+    }
+    if (this.hooks.hasHooks(HookSlot.afterPersistState)) {
+      const notes: ReadonlyArray<HookDiagnostic> = await this.hooks.afterPersistState(
+        new StatePersistenceHookContext(state.sessionId, state, reason, details));
+      reporter.diagnostics(notes);
+    }
+    reporter.persisted(reason, false, undefined);
+    return new PersistVerdict(PersistAction.stored);
+  }
+}

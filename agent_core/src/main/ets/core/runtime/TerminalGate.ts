@@ -1,0 +1,204 @@
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
+import { Result } from '../base/Result';
+import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { AfterRunHookContext, SegmentEnd } from '../hook/context/AfterRunHookContext';
+import { StatePersistenceDetails } from '../hook/context/StatePersistenceHookContext';
+import { HookSlot } from '../hook/HookSlot';
+import { AgentStopReason } from '../state/AgentStopReason';
+import { PersistReason } from '../state/PersistReason';
+import { RunRecord, RunStatus } from '../state/RunRecord';
+import { HistoryKeeper } from './HistoryKeeper';
+import { RunContext } from './RunContext';
+import { RunEnd } from './RunEnd';
+import { RunCancelled, RunCompleted, RunOutcome, RunSuspended } from './RunOutcome';
+import { SessionStore } from './SessionStore';
+import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
+
+/**
+ * The single exit of every segment: persist → publish → afterRun once → observer's terminal call → outcome (law 7, DEC-22).
+ *
+ * Nothing is announced before the disk has it; there is no other road to ApprovalRequired (S5).
+ */
+export class TerminalGate {
+  private readonly store: SessionStore;
+  private readonly persister: StatePersister;
+  private readonly keeper: HistoryKeeper;
+  private readonly hooks: AgentHookPipeline;
+  private readonly durable: boolean;
+
+  constructor(store: SessionStore, persister: StatePersister, keeper: HistoryKeeper, hooks: AgentHookPipeline,
+    durable: boolean) {
+    this.store = store;
+    this.persister = persister;
+    this.keeper = keeper;
+    this.hooks = hooks;
+    this.durable = durable;
+  }
+
+  /**
+   * @param release called when everything is told, before the observer's terminal call: from there on a new segment may start
+   */
+  async finish(context: RunContext, wanted: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
+    const end: RunEnd = await this.store.exclusive((): Promise<RunEnd> => this.persist(context, wanted));
+    this.announce(context, end);
+    if (this.hooks.hasHooks(HookSlot.afterRun)) {
+      const facts: SegmentEnd = {
+        runId: context.runId, segment: context.segment, stopReason: end.stopReason, error: end.error
+      };
+      context.reporter.diagnostics(
+        await this.hooks.afterRun(new AfterRunHookContext(context.sessionId, context.state, facts)));
+    }
+    release();
+    context.reporter.finish(end.error);
+    return this.outcome(context, end);
+  }
+
+  private async persist(context: RunContext, end: RunEnd): Promise<RunEnd> {
+    if (end.error !== undefined && end.error.code === ErrorCode.stateConflict) {
+      // Another owner went on with the session: what is in memory here is no longer true, and nothing may be written.
+      await this.store.reload();
+      return end;
+    }
+    if (end.stopReason === AgentStopReason.awaitingApproval || end.stopReason === AgentStopReason.awaitingPlanReview) {
+      return this.persistQuestion(context, end);
+    }
+    if (end.stopReason === AgentStopReason.suspended) {
+      this.store.draft.openBatch = context.batch?.toOpenBatch() ?? this.store.draft.openBatch;
+      this.endRun(RunStatus.suspended, end.stopReason);
+      return this.judge(context, end, await this.write(context, PersistReason.suspend));
+    }
+    return this.persistEnding(context, end);
+  }
+
+  private async persistQuestion(context: RunContext, end: RunEnd): Promise<RunEnd> {
+    this.endRun(RunStatus.suspended, end.stopReason);
+    const verdict: PersistVerdict = await this.write(context, PersistReason.awaitingApproval);
+    if (verdict.stored || verdict.conflict) {
+      return this.judge(context, end, verdict);
+    }
+    this.store.draft.pendingApproval = undefined;
+    this.store.draft.pendingPlanReview = undefined;
+    const error: ArkAgentError = verdict.error as ArkAgentError;
+    if (verdict.action === PersistAction.aborted) {
+      return this.persistFinal(context, RunEnd.aborted(error));
+    }
+    return this.persistEnding(context, RunEnd.failed(error));
+  }
+
+  private async persistEnding(context: RunContext, end: RunEnd): Promise<RunEnd> {
+    this.settle(context, end);
+    const details: StatePersistenceDetails = { runError: end.error };
+    const verdict: PersistVerdict =
+      await this.persister.persist(PersistReason.terminal, context.state, context.reporter, details);
+    if (verdict.action === PersistAction.aborted) {
+      return this.persistFinal(context, RunEnd.aborted(verdict.error as ArkAgentError));
+    }
+    return this.judge(context, end, verdict);
+  }
+
+  /** Writes an ending once, without asking the hooks again (DEC-34). */
+  private async persistFinal(context: RunContext, end: RunEnd): Promise<RunEnd> {
+    this.settle(context, end);
+    return this.judge(context, end,
+      await this.persister.write(PersistReason.terminal, context.state, context.reporter));
+  }
+
+  private async judge(context: RunContext, end: RunEnd, verdict: PersistVerdict): Promise<RunEnd> {
+    if (verdict.stored) {
+      return end;
+    }
+    const error: ArkAgentError = verdict.error as ArkAgentError;
+    if (verdict.conflict) {
+      await this.store.reload();
+      return RunEnd.failed(error);
+    }
+    if (verdict.action === PersistAction.aborted) {
+      return this.persistFinal(context, RunEnd.aborted(error));
+    }
+    return RunEnd.failed(await this.markLost(context, end, error));
+  }
+
+  /** The ending could not be stored: the session takes no more work, and that is said before anything is published (DEC-23). */
+  private async markLost(context: RunContext, end: RunEnd, failure: ArkAgentError): Promise<ArkAgentError> {
+    const marked: Result<boolean, ArkAgentError> = await this.store.markNotResumable(context.runId);
+    const details: Map<string, ErrorDetail> = new Map<string, ErrorDetail>();
+    details.set('original', end.stopReason);
+    details.set('marked', marked.ok);
+    const options: ArkAgentErrorOptions = { details: details, cause: failure };
+    const suffix: string = marked.ok ? 'the session takes no more work' :
+      'and the session could not be marked either; it may offer to resume what it no longer knows';
+    return ArkAgentError.of(ErrorCode.stateSaveFailed, `the ending could not be saved; ${suffix}`, options);
+  }
+
+  private settle(context: RunContext, end: RunEnd): void {
+    this.keeper.closeOpenCalls(context.batch, end.closeReason);
+    const closedBy: string = end.stopReason === AgentStopReason.cancelled ? 'cancel' :
+      end.stopReason === AgentStopReason.aborted ? 'abort' : end.stopReason;
+    const closed: PendingApprovalBatch | undefined = this.keeper.closeApproval(closedBy);
+    this.store.draft.pendingPlanReview = undefined;
+    context.closedApproval = closed ?? context.closedApproval;
+    this.endRun(RunStatus.finished, end.stopReason);
+  }
+
+  private endRun(status: RunStatus, stopReason: AgentStopReason): void {
+    const run: RunRecord | undefined = this.store.draft.run;
+    if (run !== undefined) {
+      this.store.draft.run = run.ended(status, stopReason);
+    }
+  }
+
+  private write(context: RunContext, reason: PersistReason): Promise<PersistVerdict> {
+    return this.persister.persist(reason, context.state, context.reporter);
+  }
+
+  private announce(context: RunContext, end: RunEnd): void {
+    const closed: PendingApprovalBatch | undefined = context.closedApproval;
+    if (closed !== undefined && end.stopReason === AgentStopReason.cancelled) {
+      context.reporter.approvalResolved(closed, closed.items, 'cancel');
+    }
+    switch (end.stopReason) {
+      case AgentStopReason.awaitingApproval:
+      case AgentStopReason.awaitingPlanReview:
+      case AgentStopReason.suspended:
+        this.announceSuspension(context, end);
+        break;
+      case AgentStopReason.cancelled:
+        context.reporter.cancelled(end.cancelReason);
+        break;
+      case AgentStopReason.complete:
+      case AgentStopReason.toolStop:
+      case AgentStopReason.hookStop:
+        context.reporter.completed(end.stopReason, this.store.draft.history.last());
+        break;
+      default:
+        context.reporter.failed(end.stopReason, end.error as ArkAgentError);
+    }
+  }
+
+  private announceSuspension(context: RunContext, end: RunEnd): void {
+    const batch: PendingApprovalBatch | undefined = this.store.draft.pendingApproval;
+    if (end.stopReason === AgentStopReason.awaitingApproval && batch !== undefined) {
+      context.reporter.approvalRequired(batch, this.durable);
+    }
+    context.reporter.suspended(end.stopReason);
+  }
+
+  private outcome(context: RunContext, end: RunEnd): Result<RunOutcome, ArkAgentError> {
+    if (end.error !== undefined) {
+      return Result.failure<RunOutcome, ArkAgentError>(end.error);
+    }
+    switch (end.stopReason) {
+      case AgentStopReason.awaitingApproval:
+      case AgentStopReason.awaitingPlanReview:
+      case AgentStopReason.suspended:
+        return Result.success<RunOutcome, ArkAgentError>(new RunSuspended(context.runId, end.stopReason));
+      case AgentStopReason.cancelled:
+        return Result.success<RunOutcome, ArkAgentError>(new RunCancelled(context.runId, end.cancelReason));
+      default:
+        return Result.success<RunOutcome, ArkAgentError>(
+          new RunCompleted(context.runId, end.stopReason, this.store.draft.history.last()));
+    }
+  }
+}
