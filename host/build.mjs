@@ -1,1 +1,86 @@
-console.log("build: nothing yet");
+// Bundles the command line (dist/cli.mjs) and the core for Node (dist/core.mjs, dist/testing.mjs).
+// Usage: node host/build.mjs [--out FOLDER]
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const core = join(root, 'agent_core/src/main/ets/core');
+
+let esbuild;
+try {
+  esbuild = await import('esbuild');
+} catch {
+  process.stderr.write('build: esbuild is not installed: run "npm ci" with development dependencies\n');
+  process.exit(1);
+}
+
+/** What every bundle has in common. Commander is CommonJS and asks for `require`. */
+function common(out) {
+  return {
+    absWorkingDir: root,
+    outdir: out,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    splitting: true,
+    treeShaking: true,
+    outExtension: { '.js': '.mjs' },
+    resolveExtensions: ['.ts', '.ets', '.mjs', '.js', '.json'],
+    loader: { '.ets': 'ts' },
+    alias: { agent_core: join(core, 'index.ts'), '@core': core },
+    logLevel: 'silent',
+    tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
+  };
+}
+
+async function bundles(out) {
+  const library = { core: join(core, 'index.ts') };
+  if (existsSync(join(core, 'testing.ts'))) library.testing = join(core, 'testing.ts');
+  const cli = esbuild.build({
+    ...common(out),
+    entryPoints: { cli: join(root, 'host/src/cli.ts') },
+    chunkNames: 'cli-[name]-[hash]',
+    minify: true,
+    keepNames: true,
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  const libraries = esbuild.build({ ...common(out), entryPoints: library, chunkNames: 'core-[name]-[hash]', keepNames: true });
+  return (await Promise.all([cli, libraries])).flatMap((result) => result.outputFiles);
+}
+
+/** Files appear whole and only when they differ: a process that is starting meanwhile never meets half a file. */
+function store(files, out) {
+  mkdirSync(out, { recursive: true });
+  const chunksFirst = [...files].sort((a, b) => Number(/-/.test(relative(out, b.path))) - Number(/-/.test(relative(out, a.path))));
+  for (const file of chunksFirst) {
+    if (existsSync(file.path) && readFileSync(file.path).equals(file.contents)) continue;
+    const temporary = `${file.path}.${process.pid}.tmp`;
+    writeFileSync(temporary, file.contents);
+    renameSync(temporary, file.path);
+  }
+  const names = new Set(files.map((file) => relative(out, file.path)));
+  for (const name of readdirSync(out)) {
+    if (/^(cli|core)-.*\.mjs$/.test(name) && !names.has(name)) rmSync(join(out, name), { force: true });
+  }
+}
+
+const at = process.argv.indexOf('--out');
+const out = resolve(at < 0 ? join(root, 'dist') : process.argv[at + 1]);
+const started = performance.now();
+try {
+  const files = await bundles(out);
+  store(files, out);
+  const size = files.reduce((sum, file) => sum + file.contents.length, 0);
+  process.stdout.write(`build: ${files.length} files, ${Math.round(size / 1024)} KiB in ${relative(process.cwd(), out) || '.'}, ${Math.round(performance.now() - started)} ms\n`);
+} catch (error) {
+  const problems = error.errors ?? [{ text: error.message }];
+  for (const problem of problems.slice(0, 20)) {
+    const place = problem.location ? `${problem.location.file}:${problem.location.line}: ` : '';
+    process.stderr.write(`build: ${place}${problem.text}\n`);
+  }
+  process.stderr.write(`build: failed with ${problems.length} problem(s); nothing was changed\n`);
+  process.exit(1);
+}

@@ -77,6 +77,13 @@ describe('ApprovalCardModel', () => {
     expect(card({ toolCall: new ToolCall('c', 'clear_baking_cache', '', 0) }).rows).toEqual([]);
   });
 
+  it('an edit starts from text that is safe to draw and means the same', () => {
+    const { argumentsJson } = card({ toolCall: new ToolCall('c', 'clear_baking_cache', '{ "confirm" :\n "a\u009b\u202e😀" }', 0) });
+    expect(argumentsJson).toBe('{"confirm":"a\\u009b\\u202e😀"}');
+    expect(JSON.parse(argumentsJson)).toEqual({ confirm: 'a\u009b\u202e😀' });
+    expect(card({ toolCall: new ToolCall('c', 'clear_baking_cache', '', 0) }).argumentsJson).toBe('{}');
+  });
+
   it('puts edited values beside the proposed ones', () => {
     const rows = card({
       toolCall: new ToolCall('c', 'clear_baking_cache', '{"confirm":"one","keep":1}', 0),

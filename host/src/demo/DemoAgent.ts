@@ -1,0 +1,77 @@
+import {
+  AgentController, AgentRuntime, Result, RunStatus, type AgentConfig, type ArkAgentError, type ModelProvider,
+} from 'agent_core';
+import { BakingModel } from '../../../entry/src/main/ets/baking/BakingModel.ets';
+import type { BakingFiles } from '../../../entry/src/main/ets/baking/BakingFiles.ets';
+import { BakingPrompt } from '../../../entry/src/main/ets/baking/BakingPrompt.ets';
+import { BakingSeed } from '../../../entry/src/main/ets/baking/BakingSeed.ets';
+import { BakingTools } from '../../../entry/src/main/ets/baking/BakingTools.ets';
+import { ToolCaptions } from '../../../entry/src/main/ets/viewmodel/ToolCaptions.ets';
+import { FsBakingFiles } from '../baking/FsBakingFiles';
+import { nodePorts } from '../ports/NodePorts';
+import { openFileStateStorage } from '../storage';
+import type { DemoFolder } from './DemoFolder';
+import { DyingFiles } from './DyingFiles';
+
+/** An online model in place of the built-in one. */
+export interface OnlineModel {
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+export interface DemoAgentOptions {
+  readonly folder: DemoFolder;
+  readonly language: string;
+  /** Milliseconds between two pieces of the offline model's text. */
+  readonly deltaDelayMs: number;
+  readonly online?: OnlineModel;
+  /** Part of the story: die after the effect, before its record. */
+  readonly dieAfterEffect?: boolean;
+}
+
+/** Id of the demonstration's one session. */
+export const DEMO_SESSION_ID = 'baking';
+
+/** The baking assistant on Node: the runtime with file storage, the three tools and a model. */
+export class DemoAgent {
+  private constructor(readonly runtime: AgentRuntime, readonly controller: AgentController, readonly captions: ToolCaptions) {}
+
+  /** Errors: those of AgentRuntime.open. */
+  static async open(options: DemoAgentOptions): Promise<Result<DemoAgent, ArkAgentError>> {
+    const { folder, language } = options;
+    const real = new FsBakingFiles(folder.root, folder.effectLog);
+    const files: BakingFiles = options.dieAfterEffect === true ? new DyingFiles(real) : real;
+    const tools = BakingTools.all(files, language);
+    const captions = new ToolCaptions();
+    for (const tool of tools) captions.add(tool.definition.name, tool.contract);
+    const controller = new AgentController();
+    const ports = nodePorts();
+    const config: AgentConfig = {
+      sessionId: DEMO_SESSION_ID, ports, controller, systemPrompt: BakingPrompt.SYSTEM,
+      provider: options.online === undefined ? new BakingModel(ports.scheduler, options.deltaDelayMs) : await onlineModel(options.online, ports),
+      modelOptions: options.online === undefined ? {} : { model: options.online.model },
+      toolRegistry: BakingTools.registry(tools).value,
+      stateStorage: openFileStateStorage(folder.session),
+    };
+    const runtime = await AgentRuntime.open(config);
+    if (!runtime.ok) return runtime.recast<DemoAgent>();
+    if (!runtime.value.restored) await BakingSeed.fill(real);
+    return Result.success<DemoAgent, ArkAgentError>(new DemoAgent(runtime.value, controller, captions));
+  }
+
+  /** No model was asked yet. */
+  get isFresh(): boolean {
+    return this.runtime.snapshot().history.length === 0;
+  }
+
+  /** Something has to go on before a new message can be sent. */
+  get hasOpenWork(): boolean {
+    const state = this.runtime.snapshot();
+    return state.pendingApproval !== undefined || (state.run !== undefined && state.run.status !== RunStatus.finished);
+  }
+}
+
+async function onlineModel(online: OnlineModel, ports: AgentConfig['ports']): Promise<ModelProvider> {
+  const { createOnlineModel } = await import('./OnlineModel');
+  return createOnlineModel(online, ports);
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { UsageError } from '../UsageError';
+
+const MARKER = 'arkagent-demo.txt';
+const MARKER_TEXT = 'A folder of the ArkAgent demonstration. `npm run demo -- --reset` empties it.\n';
+const OWN_ENTRIES = ['session', 'records', 'notes', 'cache', 'effects.log', 'auto'];
+
+/** Where a demonstration keeps its session and its effects. Never touches a folder that is not one of its own. */
+export class DemoFolder {
+  readonly root: string;
+
+  constructor(directory: string) {
+    this.root = resolve(directory);
+  }
+
+  get session(): string {
+    return join(this.root, 'session');
+  }
+
+  get effectLog(): string {
+    return join(this.root, 'effects.log');
+  }
+
+  get cache(): string {
+    return join(this.root, 'cache');
+  }
+
+  get auto(): string {
+    return join(this.root, 'auto');
+  }
+
+  /** The path as a person in the current folder would write it. */
+  shown(path: string = this.root): string {
+    const short = relative(process.cwd(), path);
+    return short === '' ? '.' : short.startsWith('..') ? path : short;
+  }
+
+  /** Makes the folder, or takes one that is a demonstration folder already. Throws UsageError for any other. */
+  create(): void {
+    this.check();
+    attempt(`cannot use ${this.shown()}`, () => {
+      mkdirSync(this.root, { recursive: true });
+      if (!existsSync(join(this.root, MARKER))) writeFileSync(join(this.root, MARKER), MARKER_TEXT);
+    });
+  }
+
+  /** Throws UsageError when there is no demonstration in the folder. */
+  requireExisting(): void {
+    this.check();
+    if (!existsSync(join(this.root, MARKER))) throw new UsageError(`no demonstration in ${this.shown()}: run "arkagent demo --dir ${this.shown()}" first`);
+  }
+
+  /** Removes what the demonstration made, and nothing else. */
+  reset(): void {
+    this.check();
+    if (!existsSync(join(this.root, MARKER))) return;
+    attempt(`cannot empty ${this.shown()}`, () => {
+      for (const entry of OWN_ENTRIES) rmSync(join(this.root, entry), { recursive: true, force: true });
+    });
+  }
+
+  /** Lines of the effect log: one per effect that began. */
+  effects(): string[] {
+    if (!existsSync(this.effectLog)) return [];
+    return readFileSync(this.effectLog, 'utf8').split('\n').filter((line) => line !== '');
+  }
+
+  /** Names of the files in the cache folder. */
+  cacheFiles(): string[] {
+    return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
+  }
+
+  private check(): void {
+    const found = attempt(`cannot read ${this.shown()}`, () => (existsSync(this.root) ? statSync(this.root) : undefined));
+    if (found === undefined) return;
+    if (!found.isDirectory()) throw new UsageError(`${this.shown()} is a file, not a folder`);
+    const entries = attempt(`cannot read ${this.shown()}`, () => readdirSync(this.root));
+    if (entries.length > 0 && !entries.includes(MARKER)) {
+      throw new UsageError(`${this.shown()} is not empty and no demonstration folder: choose another --dir`);
+    }
+  }
+}
+
+function attempt<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new UsageError(`${what}: ${(error as NodeJS.ErrnoException).code ?? 'unknown fault'}`);
+  }
+}
