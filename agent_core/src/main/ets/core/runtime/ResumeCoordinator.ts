@@ -5,7 +5,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { CallRejection } from '../execution/CallRejection';
 import { PreparedCall, PreparedVerdict } from '../execution/PreparedCall';
-import { ToolPipeline } from '../execution/ToolPipeline';
+import { CallPipeline } from '../execution/CallPipeline';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition } from '../model/ToolDefinition';
@@ -32,7 +32,7 @@ export interface ResumeCoordinatorParts {
   store: SessionStore;
   persister: StatePersister;
   keeper: HistoryKeeper;
-  pipeline: ToolPipeline;
+  pipeline: CallPipeline;
   registry: ToolRegistry;
   ledger: CallLedger;
   recovery: EffectRecovery;

@@ -1,12 +1,12 @@
 import { EventStamper } from '../control/event/EventStamp';
-import { ToolPipeline, ToolPipelineParts } from '../execution/ToolPipeline';
+import { CallPipeline, ToolPipelineParts } from '../execution/CallPipeline';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { BaseObserver } from '../base/StreamObserver';
 import { AgentState } from '../state/AgentState';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { AgentEvent } from './AgentEvent';
 import { ApprovalFreezer } from './ApprovalFreezer';
-import { BatchRules } from './BatchRules';
+import { BatchSettings } from './BatchSettings';
 import { CallLedger } from './CallLedger';
 import { DecisionRecorder, DecisionRecorderParts } from './DecisionRecorder';
 import { EditReview } from './EditReview';
@@ -57,11 +57,11 @@ export class RuntimeParts {
     this.keeper = new HistoryKeeper(this.store, this.clock);
     this.guard = new InputGuard(this.store.draft, config.limits.maxInputChars);
     this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, config.storage.durable);
-    const pipeline: ToolPipeline = this.buildPipeline();
+    const pipeline: CallPipeline = this.buildPipeline();
     const ledger: CallLedger = new CallLedger(config.ports.digest);
     const batches: ToolBatchRunner = new ToolBatchRunner(pipeline, ledger,
       new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs), this.store, this.persister,
-      new BatchRules(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch));
+      new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch));
     this.loop = this.buildLoop(batches);
     const resumeParts: ResumeCoordinatorParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, pipeline: pipeline, registry: config.registry,
@@ -80,7 +80,7 @@ export class RuntimeParts {
     return new RunReporter(this.config.controller, this.stamper, outlet, this.config.sessionId, runId);
   }
 
-  private buildPipeline(): ToolPipeline {
+  private buildPipeline(): CallPipeline {
     const config: ResolvedConfig = this.config;
     const parts: ToolPipelineParts = {
       registry: config.registry, hooks: this.hooks, approvalPolicy: config.approvalPolicy,
@@ -88,7 +88,7 @@ export class RuntimeParts {
       services: config.services, maxArgumentChars: config.limits.maxArgumentChars,
       grace: { cancelGraceMs: config.limits.cancelGraceMs, timeoutGraceMs: config.limits.timeoutGraceMs }
     };
-    return new ToolPipeline(parts);
+    return new CallPipeline(parts);
   }
 
   private buildLoop(batches: ToolBatchRunner): RunLoop {

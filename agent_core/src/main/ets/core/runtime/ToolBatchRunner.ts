@@ -7,7 +7,7 @@ import { CallRun } from '../execution/CallRunner';
 import { EnvelopeFactory } from '../execution/EnvelopeFactory';
 import { CallStop, ExecutedCall } from '../execution/ExecutedCall';
 import { PreparedCall } from '../execution/PreparedCall';
-import { ToolPipeline } from '../execution/ToolPipeline';
+import { CallPipeline } from '../execution/CallPipeline';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { CallResult } from '../state/CallResult';
@@ -19,7 +19,7 @@ import { BatchJournal } from './BatchJournal';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork, BatchWorkInit } from './BatchWork';
 import { CallLedger } from './CallLedger';
-import { BatchRules } from './BatchRules';
+import { BatchSettings } from './BatchSettings';
 import { ModelCaller } from './ModelCaller';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
@@ -41,15 +41,15 @@ export class BatchEnd {
 
 /** Takes the calls of one assistant message through both phases, in order, and keeps their journal entries. */
 export class ToolBatchRunner {
-  private readonly pipeline: ToolPipeline;
+  private readonly pipeline: CallPipeline;
   private readonly ledger: CallLedger;
   private readonly freezer: ApprovalFreezer;
   private readonly store: SessionStore;
   private readonly persister: StatePersister;
-  private readonly rules: BatchRules;
+  private readonly rules: BatchSettings;
 
-  constructor(pipeline: ToolPipeline, ledger: CallLedger, freezer: ApprovalFreezer, store: SessionStore,
-    persister: StatePersister, rules: BatchRules) {
+  constructor(pipeline: CallPipeline, ledger: CallLedger, freezer: ApprovalFreezer, store: SessionStore,
+    persister: StatePersister, rules: BatchSettings) {
     this.pipeline = pipeline;
     this.ledger = ledger;
     this.freezer = freezer;

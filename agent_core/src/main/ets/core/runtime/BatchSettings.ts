@@ -3,7 +3,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 
 /** How batches are treated in a session. Immutable. */
-export class BatchRules {
+export class BatchSettings {
   readonly mode: BatchDenyMode;
   readonly scope: ApprovalScope;
   private readonly maxCalls: number;

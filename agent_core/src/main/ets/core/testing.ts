@@ -1,0 +1,6 @@
+/** Doubles and contract cases for tests of apps and adapters. Not part of the HAR's public surface. */
+export { CountingIdGenerator } from './testing/CountingIdGenerator';
+export { ManualClock } from './testing/ManualClock';
+export { ManualScheduler } from './testing/ManualScheduler';
+export { RecordingObserver } from './testing/RecordingObserver';
+export { TestDigest } from './testing/TestDigest';
