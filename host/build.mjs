@@ -15,6 +15,18 @@ try {
   process.exit(1);
 }
 
+/** Our modules only define things: what a command does not use is left out of its bundle. */
+const pure = {
+  name: 'pure',
+  setup(build) {
+    build.onResolve({ filter: /^(\.|agent_core$|@core\/)/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (pluginData === pure || importer.includes('node_modules')) return undefined;
+      const found = await build.resolve(path, { kind, importer, resolveDir, pluginData: pure });
+      return found.errors.length > 0 ? found : { path: found.path, sideEffects: false };
+    });
+  },
+};
+
 /** What every bundle has in common. Commander is CommonJS and asks for `require`. */
 function common(out) {
   return {
@@ -31,6 +43,7 @@ function common(out) {
     resolveExtensions: ['.ts', '.ets', '.mjs', '.js', '.json'],
     loader: { '.ets': 'ts' },
     alias: { agent_core: join(core, 'index.ts'), '@core': core },
+    plugins: [pure],
     logLevel: 'silent',
     tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
   };
@@ -44,7 +57,6 @@ async function bundles(out) {
     entryPoints: { cli: join(root, 'host/src/cli.ts') },
     chunkNames: 'cli-[name]-[hash]',
     minify: true,
-    keepNames: true,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
   const libraries = esbuild.build({ ...common(out), entryPoints: library, chunkNames: 'core-[name]-[hash]', keepNames: true });

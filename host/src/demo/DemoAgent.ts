@@ -9,7 +9,7 @@ import { BakingTools } from '../../../entry/src/main/ets/baking/BakingTools.ets'
 import { ToolCaptions } from '../../../entry/src/main/ets/viewmodel/ToolCaptions.ets';
 import { FsBakingFiles } from '../baking/FsBakingFiles';
 import { nodePorts } from '../ports/NodePorts';
-import { openFileStateStorage } from '../storage';
+import { openFileStateStorage } from '../storage/openFileStateStorage';
 import type { DemoFolder } from './DemoFolder';
 import { DyingFiles } from './DyingFiles';
 

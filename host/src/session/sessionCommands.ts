@@ -10,7 +10,7 @@ import { DemoFolder } from '../demo/DemoFolder';
 import type { DemoOutput } from '../demo/DemoOutput';
 import { JsonOutput } from '../demo/JsonOutput';
 import { PlainOutput } from '../demo/PlainOutput';
-import { openFileStateStorage } from '../storage';
+import { openFileStateStorage } from '../storage/openFileStateStorage';
 import { TerminalStyle } from '../terminal/TerminalStyle';
 
 export interface SessionFlags {

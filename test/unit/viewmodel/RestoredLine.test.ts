@@ -19,7 +19,9 @@ describe('RestoredLine', () => {
 
   it('tells decided, killed and planned work apart from questions', () => {
     expect(line({ pendingApproval: batchOf([item({ decision: ApprovalDecision.approved })]) })).toContain('not carried out yet');
-    expect(line({ run: new RunRecord({ runId: 'r', status: RunStatus.running, segment: 0, turn: 1 }) })).toContain('while the assistant was working');
+    const run = new RunRecord({ runId: 'r', status: RunStatus.running, segment: 0, turn: 1 });
+    expect(line({ run })).toContain('while the assistant was working');
+    expect(line({ run, pendingApproval: batchOf([item({ decision: ApprovalDecision.approved })]) })).toContain('while the assistant was working');
     expect(line({ pendingPlanReview: new PendingPlanReview('p', 'r', new JsonObject(), T0) })).toContain('a plan is waiting');
     expect(line({})).toBe('Continued from 14:05.');
   });
