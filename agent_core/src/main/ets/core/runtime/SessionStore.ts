@@ -76,7 +76,8 @@ export class SessionStore {
       return written;
     }
     if (!written.ok && !(await this.reachedDisk(next.commitId))) {
-      const options: ArkAgentErrorOptions = { cause: written.error };
+      const cause: Error = written.error;
+      const options: ArkAgentErrorOptions = { cause: cause };
       return Result.failure<number, ArkAgentError>(
         ArkAgentError.of(ErrorCode.stateSaveFailed, `could not save (${reason}): ${written.error.code}`, options));
     }

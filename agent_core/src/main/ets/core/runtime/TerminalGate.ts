@@ -126,7 +126,8 @@ export class TerminalGate {
     const details: Map<string, ErrorDetail> = new Map<string, ErrorDetail>();
     details.set('original', end.stopReason);
     details.set('marked', marked.ok);
-    const options: ArkAgentErrorOptions = { details: details, cause: failure };
+    const cause: Error = failure;
+    const options: ArkAgentErrorOptions = { details: details, cause: cause };
     const suffix: string = marked.ok ? 'the session takes no more work' :
       'and the session could not be marked either; it may offer to resume what it no longer knows';
     return ArkAgentError.of(ErrorCode.stateSaveFailed, `the ending could not be saved; ${suffix}`, options);
