@@ -8,7 +8,7 @@ import { ChatAnswer, finishReasonOf } from './ChatAnswer';
 import { ChunkReader } from './ChunkReader';
 import { ProviderErrors } from './ProviderErrors';
 import { SecretMask } from './SecretMask';
-import { objectOf } from './WireTypes';
+import { parseObject } from './WireTypes';
 
 /** Bounds of one answer. */
 export interface AnswerLimits {
@@ -186,13 +186,7 @@ export class AnswerStream implements HttpResponseObserver, SseSink {
   }
 
   private readChunk(data: string): void {
-    let raw: Object | undefined = undefined;
-    try {
-      const parsed: Object | null = JSON.parse(data);
-      raw = objectOf(parsed);
-    } catch (e) {
-      raw = undefined;
-    }
+    const raw: Object | undefined = parseObject(data);
     if (raw === undefined) {
       const shown: string = /^\s*[{["]/.test(data) ? '' : data;
       this.end(this.answer.chunks > 0 ? ModelOutcome.error : undefined, ProviderErrors.protocol(
@@ -200,9 +194,19 @@ export class AnswerStream implements HttpResponseObserver, SseSink {
       return;
     }
     const before: boolean = this.answer.fault !== undefined;
-    this.reader.read(raw);
-    if (!before && this.answer.fault !== undefined) {
+    this.consume(raw);
+    if (!this.ended && !before && this.answer.fault !== undefined) {
       this.listener.onFault();
+    }
+  }
+
+  /** Nested a hundred thousand levels deep, JSON that parses can still be too much to work on. */
+  private consume(raw: Object): void {
+    try {
+      this.reader.read(raw);
+    } catch (e) {
+      this.end(this.answer.chunks > 0 ? ModelOutcome.error : undefined, ProviderErrors.protocol(
+        `the provider sent an event that cannot be read (${(e as Error).name})`, '', this.status, this.mask));
     }
   }
 
@@ -213,14 +217,9 @@ export class AnswerStream implements HttpResponseObserver, SseSink {
       this.onEvent(text);
       return;
     }
-    try {
-      const parsed: Object | null = JSON.parse(text);
-      const raw: Object | undefined = objectOf(parsed);
-      if (raw !== undefined) {
-        this.reader.read(raw);
-      }
-    } catch (e) {
-      // Cut in the middle: the answer is judged by what came before.
+    const raw: Object | undefined = parseObject(text);
+    if (raw !== undefined) {
+      this.consume(raw);
     }
   }
 
@@ -235,15 +234,9 @@ export class AnswerStream implements HttpResponseObserver, SseSink {
   /** No event came, but something else did. */
   private concludeForeign(): void {
     const text: string = this.foreign.trim();
-    let raw: Object | undefined = undefined;
-    try {
-      const parsed: Object | null = JSON.parse(text);
-      raw = objectOf(parsed);
-    } catch (e) {
-      raw = undefined;
-    }
+    const raw: Object | undefined = parseObject(text);
     if (raw !== undefined) {
-      this.reader.read(raw);
+      this.consume(raw);
       if (this.answer.fault !== undefined || this.answer.finishReason !== undefined || this.answer.text !== '' ||
         this.answer.calls.started) {
         this.done = true;

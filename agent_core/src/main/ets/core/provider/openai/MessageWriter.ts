@@ -7,7 +7,7 @@ import { AgentMessage, MessageRole } from '../../message/AgentMessage';
 import { ToolCall } from '../../message/ToolCall';
 import { ContentWriter } from './ContentWriter';
 import { OpenAiDialect, ReasoningReplay } from './OpenAiDialect';
-import { objectOf } from './WireTypes';
+import { parseObject } from './WireTypes';
 import { WireIds } from './WireIds';
 
 /** Members of an assistant message that never come out of its extras. */
@@ -101,7 +101,7 @@ export class MessageWriter {
     if (text === '') {
       return '{}';
     }
-    if (!this.dialect.needsObjectArguments || isObjectText(text)) {
+    if (!this.dialect.needsObjectArguments || parseObject(text) !== undefined) {
       return text;
     }
     return `{"invalid_arguments":${JSON.stringify(text)}}`;
@@ -129,14 +129,5 @@ export class MessageWriter {
       }
     }
     return json;
-  }
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    const raw: Object | null = JSON.parse(text);
-    return objectOf(raw) !== undefined;
-  } catch (e) {
-    return false;
   }
 }

@@ -2,14 +2,14 @@ import { IdGenerator } from '../../port/IdGenerator';
 import { JsonObject, NativeRecord } from '../../json/JsonObject';
 import { JsonValue } from '../../json/JsonValue';
 import { ToolCall } from '../../message/ToolCall';
-import { numberOf, objectOf, textOf, WireFunction, WireToolCall } from './WireTypes';
+import { numberOf, objectOf, parseObject, textOf, WireFunction, WireToolCall } from './WireTypes';
 
 /** The place of a fragment that is the only one of its list. */
 const ALONE: number = -1;
 
 /** A call that is still growing. */
 class OpenCall {
-  readonly id: string;
+  id: string;
   readonly index: number | undefined;
   name: string;
   argumentsJson: string = '';
@@ -23,22 +23,14 @@ class OpenCall {
 
   /** Whether the arguments so far are one JSON object. Asked on rare paths only. */
   isWhole(): boolean {
-    if (!this.argumentsJson.trimEnd().endsWith('}')) {
-      return false;
-    }
-    try {
-      const parsed: Object | null = JSON.parse(this.argumentsJson);
-      return objectOf(parsed) !== undefined;
-    } catch (e) {
-      return false;
-    }
+    return this.argumentsJson.trimEnd().endsWith('}') && parseObject(this.argumentsJson) !== undefined;
   }
 
   /** Providers send the name once, again and again, growing, or in pieces. */
   addName(piece: string): void {
     if (this.name === '' || (piece.length > this.name.length && piece.startsWith(this.name))) {
       this.name = piece;
-    } else if (piece !== this.name) {
+    } else if (piece !== '' && piece !== this.name) {
       this.name += piece;
     }
   }
@@ -135,8 +127,9 @@ export class ToolCallAssembler {
     const found: OpenCall | undefined = index !== undefined ? this.findByIndex(index, id, name) :
       this.findByOrder(id, name, piece !== '', place, before);
     const call: OpenCall = found ?? this.open(id, index, name);
-    if (found !== undefined && name !== '') {
+    if (found !== undefined) {
       found.addName(name);
+      found.id = found.id === '' ? id : found.id;
     }
     call.argumentsJson += piece;
     if (wire.extra_content !== undefined) {

@@ -49,9 +49,9 @@ export class WireFault {
   }
 
   private static ofMember(error: Object, outer: WireErrorBody): WireFault {
-    const inner: Object | undefined = objectOf(error);
+    const inner: Object | undefined = objectOf(error) ?? objectOf((arrayOf(error) ?? [])[0]);
     if (inner === undefined) {
-      const told: string = textOf(error) ?? JSON.stringify(error);
+      const told: string = textOf(error) ?? messageOf(outer) ?? '';
       return new WireFault(told, codeOf(outer), textOf(outer.type), statusOf(outer));
     }
     const fault: WireFault = WireFault.ofObject(inner as WireErrorBody);
@@ -67,7 +67,8 @@ function isPresent(raw: Object | null | undefined): boolean {
   return raw !== null && raw !== undefined && raw !== '' && raw !== false;
 }
 
-function messageOf(body: WireErrorBody): string | undefined {
+/** @param levels how deep a message may be wrapped in messages */
+function messageOf(body: WireErrorBody, levels: number = 3): string | undefined {
   const told: string | undefined = textOf(body.message) ?? textOf(body.msg) ?? textOf(body.error_msg) ??
     textOf(body.status_msg) ?? textOf(body.detail);
   if (told !== undefined) {
@@ -75,7 +76,7 @@ function messageOf(body: WireErrorBody): string | undefined {
   }
   const inner: Object | undefined = objectOf(body.message) ?? objectOf(body.detail) ??
     objectOf((arrayOf(body.detail) ?? arrayOf(body.errors) ?? [])[0]);
-  return inner === undefined ? undefined : messageOf(inner as WireErrorBody);
+  return inner === undefined || levels === 0 ? undefined : messageOf(inner as WireErrorBody, levels - 1);
 }
 
 function codeOf(body: WireErrorBody): string | number | undefined {

@@ -94,3 +94,13 @@ export function textOf(raw: Object | null | undefined): string | undefined {
 export function numberOf(raw: Object | null | undefined): number | undefined {
   return typeof raw === 'number' && Number.isFinite(raw as number) ? raw as number : undefined;
 }
+
+/** The JSON object in a text; undefined for every other JSON value and for no JSON. */
+export function parseObject(text: string): Object | undefined {
+  try {
+    const parsed: Object | null = JSON.parse(text);
+    return objectOf(parsed);
+  } catch (e) {
+    return undefined;
+  }
+}
