@@ -27,6 +27,7 @@ export class SessionStore {
   private log: MessageLog;
   private stored: AgentState;
   private tail: Promise<void> = Promise.resolve();
+  private queued: number = 0;
 
   constructor(storage: StateStorage, ids: IdGenerator, clock: EffectiveClock, loaded: AgentState) {
     this.storage = storage;
@@ -56,9 +57,12 @@ export class SessionStore {
 
   /** Runs `work` when everything that was queued before has ended; nothing else writes meanwhile. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result: Promise<T> = this.tail.then(work);
+    const result: Promise<T> = this.queued === 0 ? work() : this.tail.then(work);
+    this.queued++;
     this.tail = result.then((value: T): void => {
+      this.queued--;
     }, (e: Error): void => {
+      this.queued--;
     });
     return result;
   }
@@ -71,7 +75,13 @@ export class SessionStore {
    */
   async commit(reason: PersistReason): Promise<Result<number, ArkAgentError>> {
     const next: AgentState = this.nextState();
-    const written: Result<number, ArkAgentError> = await this.tryCommit(new StateCommit(this.stored, next, reason));
+    let written: Result<number, ArkAgentError>;
+    try {
+      written = await this.storage.commit(new StateCommit(this.stored, next, reason));
+    } catch (e) {
+      written = Result.failure<number, ArkAgentError>(
+        ArkAgentError.wrap(ErrorCode.stateSaveFailed, e as Object, 'the storage failed'));
+    }
     if (!written.ok && written.error.code === ErrorCode.stateConflict) {
       return written;
     }
@@ -117,7 +127,7 @@ export class SessionStore {
   }
 
   private nextState(): AgentState {
-    const parts: AgentStateParts = new AgentState(this.draft).toParts();
+    const parts: AgentStateParts = this.snapshot().toParts();
     parts.revision = this.stored.revision + 1;
     parts.incarnation = this.stored.incarnation === '' ? this.ids.nextId() : this.stored.incarnation;
     this.writes++;
@@ -132,15 +142,6 @@ export class SessionStore {
     this.draft.incarnation = next.incarnation;
     this.draft.commitId = next.commitId;
     this.draft.updatedAtMs = next.updatedAtMs;
-  }
-
-  private async tryCommit(commit: StateCommit): Promise<Result<number, ArkAgentError>> {
-    try {
-      return await this.storage.commit(commit);
-    } catch (e) {
-      return Result.failure<number, ArkAgentError>(
-        ArkAgentError.wrap(ErrorCode.stateSaveFailed, e as Object, 'the storage failed'));
-    }
   }
 
   private async tryLoad(): Promise<Result<AgentState | undefined, ArkAgentError>> {
