@@ -61,7 +61,7 @@ export class DeltaLog {
     if (opened !== undefined && opened.schemaVersion > AgentState.SCHEMA_VERSION) {
       return StateFault.versionUnsupported(opened.schemaVersion, AgentState.SCHEMA_VERSION);
     }
-    if (opened === undefined || !opened.intact) {
+    if (opened === undefined || !opened.intact || opened.schemaVersion !== AgentState.SCHEMA_VERSION) {
       return StateFault.corrupt(path, 'a record with its checksum', 'other bytes');
     }
     const delta: Result<JsonObject, ArkAgentError> = this.codec.object(opened.content);

@@ -72,7 +72,7 @@ export class SessionReader {
     if (opened.schemaVersion > AgentState.SCHEMA_VERSION) {
       return SessionReader.newer(opened.schemaVersion);
     }
-    if (!opened.intact) {
+    if (!opened.intact || opened.schemaVersion !== AgentState.SCHEMA_VERSION) {
       return SessionReader.broken(StateFault.corrupt('', 'a state with its checksum', 'other bytes'));
     }
     const document: Result<StateDocument, ArkAgentError> = this.codec.document(opened.content);
