@@ -1,0 +1,1 @@
+export const hilog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
