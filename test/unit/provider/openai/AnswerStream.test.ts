@@ -22,6 +22,11 @@ describe('AnswerStream', () => {
     }
   });
 
+  it('does not add a whole message that repeats the deltas at the end', () => {
+    const last = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] };
+    expect(read(`${event({ content: 'Hel' })}${event({ content: 'lo' })}data: ${JSON.stringify(last)}\n\n`).response?.text).toBe('Hello');
+  });
+
   it('takes a JSON error, a web page, other JSON and plain text with status 200 for what they are', () => {
     expect(read('{"error":{"message":"m","code":"insufficient_quota"}}').error?.code).toBe('provider_quota_exceeded');
     expect(read('<!doctype html>\n<h1>Sign in</h1>').error?.message).toContain('web page');

@@ -3,9 +3,9 @@ import { Result } from '../../base/Result';
 import { JsonCodec } from '../../json/JsonCodec';
 import { JsonObject } from '../../json/JsonObject';
 import { JsonValue } from '../../json/JsonValue';
-import { AgentMessage } from '../../message/AgentMessage';
 import { ModelOptions, ModelRequest } from '../../model/ModelRequest';
 import { ToolDefinition } from '../../model/ToolDefinition';
+import { ConversationWriter } from './ConversationWriter';
 import { MessageWriter } from './MessageWriter';
 import { OpenAiDialect } from './OpenAiDialect';
 
@@ -17,14 +17,14 @@ export class RequestWriter {
   private readonly dialect: OpenAiDialect;
   private readonly defaultModel: string;
   private readonly codec: JsonCodec = new JsonCodec();
-  private readonly messages: MessageWriter;
+  private readonly conversation: ConversationWriter;
   private readonly tools: WeakMap<ToolDefinition, string> = new WeakMap<ToolDefinition, string>();
 
   /** @param defaultModel used where a request names none; '' leaves the member out */
   constructor(dialect: OpenAiDialect, defaultModel: string) {
     this.dialect = dialect;
     this.defaultModel = defaultModel;
-    this.messages = new MessageWriter(dialect, this.codec);
+    this.conversation = new ConversationWriter(new MessageWriter(dialect, this.codec));
   }
 
   /** @throws ArkAgentError json_* when a schema, a json part or extras cannot be written */
@@ -40,11 +40,12 @@ export class RequestWriter {
       members.set('tools', this.toolList(request.tools));
     }
     members.set('messages', this.messageList(request));
-    const parts: string[] = [];
+    // Added up, not joined: a join would copy the whole conversation once more.
+    let body: string = '';
     members.forEach((value: string, name: string): void => {
-      parts.push(`${JSON.stringify(name)}:${value}`);
+      body += `${body === '' ? '{' : ','}${JSON.stringify(name)}:${value}`;
     });
-    return `{${parts.join(',')}}`;
+    return body + '}';
   }
 
   private addOptions(members: Map<string, string>, options: ModelOptions): void {
@@ -78,15 +79,12 @@ export class RequestWriter {
   }
 
   private messageList(request: ModelRequest): string {
-    const parts: string[] = [];
-    if (request.systemPrompt !== '') {
-      parts.push(`{"role":${JSON.stringify(this.dialect.systemRole)},"content":${JSON.stringify(request.systemPrompt)}}`);
+    const conversation: string = this.conversation.write(request.messages);
+    if (request.systemPrompt === '') {
+      return `[${conversation}]`;
     }
-    const count: number = request.messages.length;
-    for (let at: number = 0; at < count; at++) {
-      parts.push(this.messages.write(request.messages.at(at) as AgentMessage));
-    }
-    return `[${parts.join(',')}]`;
+    const system: string = `{"role":${JSON.stringify(this.dialect.systemRole)},"content":${JSON.stringify(request.systemPrompt)}}`;
+    return conversation === '' ? `[${system}]` : `[${system},${conversation}]`;
   }
 
   private toolList(tools: ReadonlyArray<ToolDefinition>): string {
