@@ -23,6 +23,7 @@ export default defineConfig({
       { find: /^agent_core$/, replacement: `${root}agent_core/src/main/ets/core/index.ts` },
       // Adapters meet stand-ins that behave as the platform notes say: what the device really does is for its own suites to show.
       { find: /^@kit\.(\w+)$/, replacement: `${root}test/unit/platform/kit/$1.ts` },
+      { find: /^@entry\//, replacement: `${root}entry/src/main/ets/` },
       { find: /^@platform\//, replacement: `${root}agent_core/src/main/ets/platform/` },
       { find: /^@core\//, replacement: `${root}agent_core/src/main/ets/core/` },
     ],

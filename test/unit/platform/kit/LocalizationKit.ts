@@ -1,0 +1,1 @@
+export const i18n = { System: { getAppPreferredLanguage: (): string => 'en-Latn-US' } };
