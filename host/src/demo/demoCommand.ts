@@ -19,6 +19,9 @@ import { PlainOutput } from './PlainOutput';
 /** Pause between two pieces of the offline model's text, where a person watches. */
 const READING_DELAY_MS = 25;
 
+/** Narrower than this, prompts that redraw themselves break into single letters. */
+const MIN_COLUMNS = 20;
+
 /** `arkagent demo`. */
 export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
   const online = onlineModelOf(flags);
@@ -31,7 +34,7 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
     return autoCommand(folder, flags);
   }
   const words = new Words(flags.lang);
-  const interactive = flags.json !== true && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
+  const interactive = flags.json !== true && isTerminal();
   const agent = await DemoAgent.open({
     folder, language: flags.lang, deltaDelayMs: interactive ? READING_DELAY_MS : 0,
     ...(online === undefined ? {} : { online }), dieAfterEffect: flags.die === 'after-effect',
@@ -41,6 +44,10 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
     return exitCodeOf(agent.error);
   }
   return converse(agent.value, folder, flags, { interactive, words, online: online !== undefined });
+}
+
+function isTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb' && process.stdout.columns >= MIN_COLUMNS;
 }
 
 interface Setting {
