@@ -3,4 +3,6 @@ export { CountingIdGenerator } from './testing/CountingIdGenerator';
 export { ManualClock } from './testing/ManualClock';
 export { ManualScheduler } from './testing/ManualScheduler';
 export { RecordingObserver } from './testing/RecordingObserver';
+export { RecordedRun, RecordedWork, RecordingTool } from './testing/RecordingTool';
+export { CommitFault, CommitListener, StoppingStateStorage } from './testing/StoppingStateStorage';
 export { TestDigest } from './testing/TestDigest';
