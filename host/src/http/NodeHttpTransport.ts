@@ -1,11 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { ArkAgentError, type ArkAgentErrorOptions, type ErrorDetail } from '@core/base/ArkAgentError';
-import type { CancellationSignal } from '@core/base/Cancellation';
-import { ErrorCode } from '@core/base/ErrorCodes';
-import { HttpExchange } from '@core/port/HttpExchange';
-import type { HttpRequest, HttpResponseObserver, HttpTransport } from '@core/port/HttpTransport';
-import type { Scheduler } from '@core/port/Scheduler';
+import {
+  ArkAgentError, ErrorCode, HttpExchange, type ArkAgentErrorOptions, type CancellationSignal, type ErrorDetail,
+  type HttpRequest, type HttpResponseObserver, type HttpTransport, type Scheduler,
+} from 'agent_core';
 
 /**
  * Streaming HTTP over `node:http` and `node:https`.

@@ -1,12 +1,7 @@
-import type { ArkAgentError } from '@core/base/ArkAgentError';
-import { CancellationController } from '@core/base/Cancellation';
-import { BaseObserver } from '@core/base/StreamObserver';
-import { MessageList } from '@core/message/MessageList';
-import { ModelRequest } from '@core/model/ModelRequest';
-import type { ModelResponse } from '@core/model/ModelResponse';
-import type { StreamingEvent } from '@core/model/StreamingEvent';
-import { ReplayProvider } from '@core/provider/ReplayProvider';
-import type { RecordedAnswer } from '@core/provider/ReplayTransport';
+import {
+  BaseObserver, CancellationController, MessageList, ModelRequest, ReplayProvider, type ArkAgentError,
+  type ModelResponse, type RecordedAnswer, type StreamingEvent,
+} from 'agent_core';
 
 export interface StreamedCall {
   id: string;

@@ -145,6 +145,16 @@ describe('NodeHttpTransport', () => {
     expect(heard.error?.code).toBe('transport_connect');
   });
 
+  it('times connecting by itself, the handshake included', async () => {
+    const mute = net.createServer((socket) => socket.resume());
+    servers.push(mute);
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const heard = send(`https://127.0.0.1:${(mute.address() as AddressInfo).port}/`, { connectMs: 40, firstByteMs: 20_000 });
+    await heard.over;
+    expect([heard.error?.code, heard.error?.details?.get('reason'), heard.endings]).toEqual(['transport_connect', 'ETIMEDOUT', 1]);
+  });
+
   it('reports a reset in mid-body as transport_failed, after the bytes that came', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200);

@@ -129,7 +129,7 @@ describe.skipIf(folders.length === 0)('arkagent stream over the recordings (need
       const root = fileURLToPath(new URL('../../..', import.meta.url));
       await build({
         entryPoints: [fileURLToPath(new URL('./streamEntry.ts', import.meta.url))], outfile: bundle, bundle: true, platform: 'node', format: 'esm',
-        alias: { '@core': join(root, 'agent_core/src/main/ets/core') }, logLevel: 'silent',
+        alias: { agent_core: join(root, 'agent_core/src/main/ets/core/index.ts') }, logLevel: 'silent',
         banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
       });
     });
