@@ -1,4 +1,4 @@
-import { ArkAgentError, ErrorDetail } from '../../base/ArkAgentError';
+import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../../base/ArkAgentError';
 import { ErrorCode } from '../../base/ErrorCodes';
 
 /** The errors of reading a stored session. They name places and kinds, never a stored value. */
@@ -34,6 +34,7 @@ export class StateFault {
       details.set('path', path);
     }
     details.set('code', found.code);
-    return ArkAgentError.of(ErrorCode.stateCorrupt, found.message, { details: details, cause: found });
+    const options: ArkAgentErrorOptions = { details: details, cause: found };
+    return ArkAgentError.of(ErrorCode.stateCorrupt, found.message, options);
   }
 }

@@ -14,6 +14,8 @@ import { StorageFault } from './StorageFault';
  */
 export class SessionClaims {
   static readonly PRIVATE: string = '.claim-';
+  private static readonly BROKEN: string = '.dead-';
+  private static readonly KEPT_BROKEN: number = 32;
   private static readonly LONGEST_PAUSE_MS: number = 50;
   private readonly fs: FileSystem;
   private readonly directory: string;
@@ -72,8 +74,12 @@ export class SessionClaims {
     }
   }
 
-  /** Removes private directories that dead owners left. */
+  /** Removes what dead owners left. Names of broken claims guard against slow breakers, so a few of them stay. */
   async sweep(names: ReadonlyArray<string>): Promise<void> {
+    const broken: string[] = names.filter((name: string): boolean => name.includes(SessionClaims.BROKEN));
+    for (const name of broken.slice(SessionClaims.KEPT_BROKEN)) {
+      await this.discard(`${this.directory}/${name}`);
+    }
     for (const name of names) {
       if (name.startsWith(SessionClaims.PRIVATE)) {
         const ownerId: string = name.slice(SessionClaims.PRIVATE.length, name.lastIndexOf('-'));
@@ -133,7 +139,7 @@ export class SessionClaims {
     if (!lostByMe && this.owner.isAlive(holder)) {
       return false;
     }
-    return (await this.fs.rename(claim, `${claim}.dead-${holder}-${lostByMe ? this.made++ : 0}`)).ok;
+    return (await this.fs.rename(claim, `${claim}${SessionClaims.BROKEN}${holder}-${lostByMe ? this.made++ : 0}`)).ok;
   }
 
   private async discard(path: string): Promise<void> {

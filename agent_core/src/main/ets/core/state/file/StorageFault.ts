@@ -1,4 +1,4 @@
-import { ArkAgentError, ErrorDetail } from '../../base/ArkAgentError';
+import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../../base/ArkAgentError';
 import { ErrorCode } from '../../base/ErrorCodes';
 import { FileError } from '../../port/FileSystem';
 
@@ -13,7 +13,8 @@ export class StorageFault {
   }
 
   static unencodable(cause: ArkAgentError): ArkAgentError {
-    return ArkAgentError.of(ErrorCode.stateSaveFailed, cause.message, { cause: cause });
+    const options: ArkAgentErrorOptions = { cause: cause };
+    return ArkAgentError.of(ErrorCode.stateSaveFailed, cause.message, options);
   }
 
   static conflict(expected: number, stored: number): ArkAgentError {

@@ -148,6 +148,30 @@ class PowerLossCase implements FileStorageCase {
   }
 }
 
+class RemovalCrashCase implements FileStorageCase {
+  readonly name: string = 'a crash at every operation of a removal leaves the session or none, and a new life without traces of the old';
+
+  async run(factory: FileStorageFactory): Promise<void> {
+    const scene: Scene = await Scene.of(factory);
+    let reached: boolean = true;
+    for (let at: number = 0; reached; at++) {
+      const copy: MemoryFileSystem = scene.disk.copy();
+      const plan: CrashPlan = { at: at, keptBytes: 0, kind: FileErrorKind.io, dies: true };
+      const failing: CrashingFileSystem = new CrashingFileSystem(copy, plan);
+      await factory.open(failing, DIRECTORY, new TestOwner('victim', []), APPEND).remove(scene.before.sessionId);
+      const heir: StateStorage = factory.open(copy, DIRECTORY, new TestOwner('heir', ['victim']), APPEND);
+      const left: string = await StorageSteps.stored(heir, scene.before.sessionId);
+      Check.that(left === '' || left === StorageSteps.text(scene.before), `the session or none after operation ${at}`);
+      if (left === '') {
+        let again: AgentState = await StorageSteps.begin(heir, scene.before.sessionId, 'heir');
+        again = await StorageSteps.commit(heir, again, SampleStates.exchanged(again, 'heir'));
+        await StorageSteps.expectStored(heir, again, `a new life after operation ${at}`);
+      }
+      reached = failing.operations > at;
+    }
+  }
+}
+
 class LeftoversCase implements FileStorageCase {
   readonly name: string = 'temporaries and claims of dead processes are removed on start, those of living ones are not';
 
@@ -191,7 +215,7 @@ export class FileCrashCases {
       new FailEverywhereCase(FileErrorKind.noSpace, 'folding', FOLD),
       new FailEverywhereCase(FileErrorKind.denied, 'appending', APPEND),
       new FailEverywhereCase(FileErrorKind.io, 'folding', FOLD),
-      new PowerLossCase('appending', APPEND), new PowerLossCase('folding', FOLD), new LeftoversCase(), new StaleClaimCase()
+      new PowerLossCase('appending', APPEND), new PowerLossCase('folding', FOLD), new RemovalCrashCase(), new LeftoversCase(), new StaleClaimCase()
     ];
   }
 }
