@@ -47,6 +47,7 @@ interface Chat {
   send(text: string): Promise<void>;
   stop(): Promise<void>;
   resume(): Promise<void>;
+  tryAgain(): Promise<void>;
   showQuestion(id: string): void;
   startNewSession(): Promise<void>;
 }
@@ -197,6 +198,16 @@ describe('the chat of the entry app on stand-ins for the kits', () => {
     await run;
     expect(texts(chat).slice(-2)[0]).toBe('ending: Stopping…');
     expect(chat.running).toBe(false);
+  });
+
+  it('says so when its files cannot be made, and opens after the obstacle is gone', async () => {
+    writeFileSync(`${filesDir}/baking`, 'a file where a folder has to be');
+    const chat = await started();
+    expect(chat.phase).toBe(ChatPhase.failed);
+    expect(chat.next).toBe('try_again');
+    rmSync(`${filesDir}/baking`);
+    await chat.tryAgain();
+    expect(chat.phase).toBe(ChatPhase.ready);
   });
 
   it('keeps a session that cannot be read and offers a new one', async () => {
