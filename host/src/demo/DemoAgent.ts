@@ -46,15 +46,19 @@ export class DemoAgent {
     for (const tool of tools) captions.add(tool.definition.name, tool.contract);
     const controller = new AgentController();
     const ports = nodePorts();
+    const storage = openFileStateStorage(folder.session);
     const config: AgentConfig = {
       sessionId: DEMO_SESSION_ID, ports, controller, systemPrompt: BakingPrompt.SYSTEM,
       provider: options.online === undefined ? new BakingModel(ports.scheduler, options.deltaDelayMs) : await onlineModel(options.online, ports),
       modelOptions: options.online === undefined ? {} : { model: options.online.model },
       toolRegistry: BakingTools.registry(tools).value,
-      stateStorage: openFileStateStorage(folder.session),
+      stateStorage: storage,
     };
     const runtime = await AgentRuntime.open(config);
-    if (!runtime.ok) return runtime.recast<DemoAgent>();
+    if (!runtime.ok) {
+      await storage.close();
+      return runtime.recast<DemoAgent>();
+    }
     if (!runtime.value.restored) await BakingSeed.fill(real);
     return Result.success<DemoAgent, ArkAgentError>(new DemoAgent(runtime.value, controller, captions));
   }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../UsageError';
 
 const MARKER = 'arkagent-demo.txt';
@@ -40,7 +40,7 @@ export class DemoFolder {
   create(): void {
     this.check();
     attempt(`cannot use ${this.shown()}`, () => {
-      mkdirSync(this.root, { recursive: true });
+      makeFolder(this.root);
       if (!existsSync(join(this.root, MARKER))) writeFileSync(join(this.root, MARKER), MARKER_TEXT);
     });
   }
@@ -51,12 +51,18 @@ export class DemoFolder {
     if (!existsSync(join(this.root, MARKER))) throw new UsageError(`no demonstration in ${this.shown()}: run "arkagent demo --dir ${this.shown()}" first`);
   }
 
-  /** Removes what the demonstration made, and nothing else. */
-  reset(): void {
+  /**
+   * Removes what the demonstration made, and nothing else. A session that could not be read is moved aside, not removed.
+   *
+   * @returns the folder in which an unreadable session was kept
+   */
+  reset(): string | undefined {
     this.check();
-    if (!existsSync(join(this.root, MARKER))) return;
-    attempt(`cannot empty ${this.shown()}`, () => {
+    if (!existsSync(join(this.root, MARKER))) return undefined;
+    return attempt(`cannot empty ${this.shown()}`, () => {
+      const kept = this.keepUnreadable();
       for (const entry of OWN_ENTRIES) rmSync(join(this.root, entry), { recursive: true, force: true });
+      return kept;
     });
   }
 
@@ -71,6 +77,15 @@ export class DemoFolder {
     return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
   }
 
+  private keepUnreadable(): string | undefined {
+    if (!existsSync(this.session) || !readdirSync(this.session).some((name) => name.includes('.corrupt'))) return undefined;
+    let number = 1;
+    while (existsSync(join(this.root, `kept-${number}`))) number += 1;
+    const kept = join(this.root, `kept-${number}`);
+    renameSync(this.session, kept);
+    return kept;
+  }
+
   private check(): void {
     const found = attempt(`cannot read ${this.shown()}`, () => (existsSync(this.root) ? statSync(this.root) : undefined));
     if (found === undefined) return;
@@ -79,6 +94,17 @@ export class DemoFolder {
     if (entries.length > 0 && !entries.includes(MARKER)) {
       throw new UsageError(`${this.shown()} is not empty and no demonstration folder: choose another --dir`);
     }
+  }
+}
+
+/** Not `recursive: true`: that never returns below a folder such as /proc, which exists and takes no entries. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -126,6 +126,7 @@ export class DemoLoop {
     this.parts.interrupts.on(() => {
       // The first Ctrl-C asks the run to stop; the second one leaves as a kill would, and the session survives that too.
       if (!control.cancel('Ctrl-C')) process.exit(ExitCode.Interrupted);
+      this.parts.output.stopHint();
     });
     const outcome = await begin(control.signal);
     if (!outcome.ok) {

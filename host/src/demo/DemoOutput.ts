@@ -25,6 +25,8 @@ export interface DemoOutput {
   ended(stopReason: AgentStopReason): void;
   /** Left with an open question. */
   later(): void;
+  /** The run was asked to stop; once more leaves at once. */
+  stopHint(): void;
   /** The process is about to kill itself, as part of the story. */
   dying(): void;
 }

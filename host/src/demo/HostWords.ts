@@ -43,4 +43,12 @@ export class HostWords {
   stopHint(): string {
     return this.chinese ? '再次按 Ctrl-C 立即离开。' : 'Press Ctrl-C again to leave at once.';
   }
+
+  keptAside(folder: string): string {
+    return this.chinese ? `无法读取的会话保留在 ${folder}` : `the session that could not be read is kept in ${folder}`;
+  }
+
+  resetHint(): string {
+    return this.chinese ? '--reset 会开始新会话并保留这个文件。' : '--reset starts a new session and keeps the file.';
+  }
 }

@@ -66,6 +66,10 @@ export class JsonOutput implements DemoOutput {
     this.line({ type: 'later' });
   }
 
+  stopHint(): void {
+    // The event cancel_requested says it to machines.
+  }
+
   dying(): void {
     this.line({ type: 'dying', pid: process.pid });
   }

@@ -91,6 +91,10 @@ export class PlainOutput implements DemoOutput {
     this.line(this.host.later(this.parts.savedIn));
   }
 
+  stopHint(): void {
+    this.line(this.parts.style.dim(this.host.stopHint()));
+  }
+
   dying(): void {
     this.line(this.parts.style.bad(this.host.dying(process.pid)));
   }

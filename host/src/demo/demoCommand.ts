@@ -27,7 +27,9 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
   const online = onlineModelOf(flags);
   if (flags.dir.trim() === '') throw new UsageError('--dir must name a folder');
   const folder = new DemoFolder(flags.dir);
-  if (flags.reset === true) folder.reset();
+  const host = new HostWords(flags.lang === 'zh');
+  const kept = flags.reset === true ? folder.reset() : undefined;
+  if (kept !== undefined) process.stderr.write(`${host.keptAside(folder.shown(kept))}\n`);
   folder.create();
   if (flags.auto === true) {
     const { autoCommand } = await import('./autoCommand');
@@ -40,8 +42,10 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
     ...(online === undefined ? {} : { online }), dieAfterEffect: flags.die === 'after-effect',
   });
   if (!agent.ok) {
-    process.stderr.write(`${faultLine(agent.error, words)}\n`);
-    return exitCodeOf(agent.error);
+    const code = exitCodeOf(agent.error);
+    const hint = code === ExitCode.SessionUnusable ? ` ${host.resetHint()}` : '';
+    process.stderr.write(`${faultLine(agent.error, words)}${hint}\n`);
+    return code;
   }
   return converse(agent.value, folder, flags, { interactive, words, online: online !== undefined });
 }

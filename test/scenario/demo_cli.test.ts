@@ -1,0 +1,290 @@
+import { createServer, type Server } from 'node:http';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DemoCli, jsonLines } from './demoCli';
+
+let cli: DemoCli;
+beforeAll(() => {
+  cli = new DemoCli();
+});
+afterAll(() => cli.dispose());
+
+const effects = (folder: string): string[] => {
+  const log = join(folder, 'effects.log');
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+};
+const cached = (folder: string): string[] => readdirSync(join(folder, 'cache'));
+const ask = (folder: string, input = ''): ReturnType<DemoCli['run']> => cli.run(['demo', '--dir', folder, '--lang', 'en'], input);
+
+describe('arkagent demo --auto', () => {
+  it('APP-07 plays the whole story with real kills and keeps every promise', async () => {
+    const folder = cli.folder();
+    const { code, stdout } = await cli.run(['demo', '--auto', '--dir', folder, '--lang', 'en']);
+    expect(stdout).toMatch(/\d+ promises checked, all kept/);
+    expect(stdout).not.toContain('✗ the');
+    expect(code).toBe(0);
+  });
+
+  it('does the same in Chinese and as JSON, and leaves the person\'s own session alone', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    const before = readFileSync(join(folder, 'session', 'baking.json'), 'utf8');
+    const { code, stdout } = await cli.run(['demo', '--auto', '--json', '--dir', folder, '--lang', 'zh']);
+    const lines = jsonLines(stdout);
+    expect(lines.filter((line) => line.type === 'check' && line['kept'] !== true)).toEqual([]);
+    expect(lines.at(-1)).toMatchObject({ type: 'summary', broken: [] });
+    expect(lines.filter((line) => line.type === 'check').length).toBeGreaterThan(20);
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder, 'session', 'baking.json'), 'utf8')).toBe(before);
+  });
+});
+
+describe('arkagent demo through a pipe', () => {
+  it('asks, leaves the question for later, says that it was restored, and acts once after a typed yes', async () => {
+    const folder = cli.folder();
+    const first = await ask(folder);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain('? Delete 3 cached baking records?');
+    expect(first.stdout).toContain('▲ Cannot be undone');
+    expect(first.stdout).toContain('Later: the question stays');
+    expect(first.stdout).not.toContain('\u001b');
+    expect(effects(folder)).toEqual([]);
+
+    const hesitant = await ask(folder, 'approve\nno\n');
+    expect(hesitant.stdout).toMatch(/Continued from \d\d:\d\d; one question is waiting\. \(restored from disk: /);
+    expect(effects(folder)).toEqual([]);
+
+    const second = await ask(folder, 'approve\nyes\n');
+    expect(second.stdout).toContain('Clear the baking cache: approved, by you (saved in');
+    expect(second.stdout).toContain('deleted 3 cached records');
+    expect(cached(folder)).toEqual([]);
+    expect(effects(folder)).toHaveLength(1);
+
+    const third = await ask(folder, 'How was the brioche record?\n');
+    expect(third.stdout).toContain('Continued from');
+    expect(third.stdout).toContain('Here is what I found: brioche');
+    expect(effects(folder)).toHaveLength(1);
+  });
+
+  it('takes a denial with its reason, and an edit beside the proposal', async () => {
+    const denied = cli.folder();
+    const no = await ask(denied, 'what?\ndeny keep \u0007them\n');
+    expect(no.stdout).toContain('denied, by you, reason: \u2068keep \\u0007them\u2069');
+    expect(no.stdout).toContain('Understood, I changed nothing');
+    expect(cached(denied)).toHaveLength(3);
+
+    const edited = cli.folder();
+    const yes = await ask(edited, 'edit {"confirm":7}\nedit {"confirm":"brioche-oven-log"}\n');
+    expect(yes.stdout).toContain('The edit was refused: \u2068approval_edit_rejected');
+    expect(yes.stdout).toContain('approved with changes, by you');
+    expect(cached(edited)).toHaveLength(2);
+  });
+
+  it('speaks Chinese when asked to, or when the environment does', async () => {
+    const { stdout } = await cli.run(['demo', '--dir', cli.folder(), '--lang', 'zh']);
+    expect(stdout).toContain('删除 3 条缓存的烘焙记录？');
+    expect(stdout).toContain('无法撤销');
+    const other = await cli.run(['demo', '--dir', cli.folder()], '', { LANG: 'zh_CN.UTF-8' });
+    expect(other.stdout).toContain('稍后再说');
+  });
+
+  it('a sensitive tool asks without ceremony', async () => {
+    const folder = cli.folder();
+    const { stdout } = await cli.run(['demo', '--dir', folder, '--lang', 'en', '--ask', 'Note for brioche: less sugar'], 'approve\n');
+    expect(stdout).toContain('△ Reversible change');
+    expect(readFileSync(join(folder, 'notes', 'brioche.txt'), 'utf8')).toBe('less sugar');
+  });
+
+  it('survives a reader that leaves early', async () => {
+    const child = cli.start(['demo', '--dir', cli.folder(), '--lang', 'en']);
+    let errors = '';
+    child.stderr!.on('data', (data) => { errors += String(data); });
+    child.stdout!.destroy();
+    child.stdin!.end();
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect(errors).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('Ctrl-C while a question is open means later', async () => {
+    const folder = cli.folder();
+    const child = cli.start(['demo', '--dir', folder, '--lang', 'en']);
+    let text = '';
+    child.stdout!.on('data', (data) => {
+      text += String(data);
+      if (text.includes('later >')) child.kill('SIGINT');
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect(code).toBe(0);
+    expect(text).toContain('Later: the question stays');
+    expect((await ask(folder)).stdout).toContain('one question is waiting');
+  });
+});
+
+describe('arkagent session', () => {
+  it('lists, decides and resumes without a person', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    const listed = jsonLines((await cli.run(['session', 'list', folder, '--json'])).stdout);
+    expect(listed.map((line) => line.type)).toEqual(['session', 'question']);
+    const id = String(listed[1]!['approvalId']);
+    expect((await cli.run(['session', 'resume', folder])).code).toBe(3);
+    const decided = await cli.run(['session', 'decide', folder, '--id', id, '--approve', '--json']);
+    expect(jsonLines(decided.stdout)).toEqual([{ type: 'decision', approvalId: id, decision: 'approved', allDecided: true }]);
+    expect(effects(folder)).toEqual([]);
+    expect((await cli.run(['session', 'decide', folder, '--id', id, '--approve'])).code).toBe(0);
+    const resumed = await cli.run(['session', 'resume', folder, '--json']);
+    expect(jsonLines(resumed.stdout).at(-1)).toEqual({ type: 'end', stopReason: 'complete' });
+    expect(resumed.code).toBe(0);
+    expect(effects(folder)).toHaveLength(1);
+    const again = await cli.run(['session', 'resume', folder]);
+    expect([again.code, effects(folder).length]).toEqual([1, 1]);
+    expect(again.stdout + again.stderr).toContain('resume_nothing_pending');
+  });
+
+  it('refuses a decision about another question, and one that differs from the standing one', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    const unknown = await cli.run(['session', 'decide', folder, '--id', 'nope', '--deny']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('approval_not_found')]);
+    const denied = await cli.run(['session', 'decide', folder, '--deny', '--reason', 'no']);
+    expect(denied.code).toBe(0);
+    const bad = await cli.run(['session', 'decide', folder, '--approve']);
+    expect([bad.code, bad.stderr.split('\n').length]).toEqual([2, 2]);
+  });
+});
+
+describe('bad input ends in one line and exit code 2', () => {
+  it.each([
+    ['an unknown command', ['nope']],
+    ['an unknown flag', ['demo', '--nope']],
+    ['a language that is not spoken', ['demo', '--lang', 'de']],
+    ['an empty folder name', ['demo', '--dir', '']],
+    ['half an online model', ['demo', '--base-url', 'http://localhost']],
+    ['the other half', ['demo', '--model', 'm']],
+    ['an address of another kind', ['demo', '--base-url', 'ftp://x', '--model', 'm']],
+    ['no address', ['demo', '--base-url', 'x', '--model', 'm']],
+    ['a key in the address', ['demo', '--base-url', 'http://me:secret@localhost', '--model', 'm']],
+    ['an online story', ['demo', '--auto', '--base-url', 'http://localhost', '--model', 'm']],
+    ['an unknown death', ['demo', '--die', 'laughing']],
+    ['a missing folder', ['session', 'list', '/nowhere/at/all']],
+    ['no folder', ['session', 'resume']],
+    ['no decision', ['session', 'decide', '.']],
+    ['two decisions', ['session', 'decide', '.', '--approve', '--deny']],
+    ['a reason for a yes', ['session', 'decide', '.', '--approve', '--reason', 'x']],
+    ['a stray word', ['demo', 'now']],
+  ])('%s', async (_name, args) => {
+    const { code, stdout, stderr } = await cli.run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/^error: \S/);
+    expect(stderr).not.toMatch(/secret|\bat .*:\d+:\d+/);
+  });
+
+  it('a folder that is a file, and one with other people\'s files, are left alone', async () => {
+    const file = join(cli.root, 'a-file');
+    writeFileSync(file, 'x');
+    expect((await ask(file)).code).toBe(2);
+    const foreign = join(cli.root, 'foreign');
+    mkdirSync(join(foreign, 'cache'), { recursive: true });
+    writeFileSync(join(foreign, 'cache', 'precious.txt'), 'x');
+    for (const args of [['--dir', foreign], ['--dir', foreign, '--reset'], ['--dir', foreign, '--auto']]) {
+      const { code, stderr } = await cli.run(['demo', ...args]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('no demonstration folder')]);
+    }
+    expect(readdirSync(join(foreign, 'cache'))).toEqual(['precious.txt']);
+  });
+
+  it('a damaged session is kept and named: exit code 4; --reset starts anew and still keeps it', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    writeFileSync(join(folder, 'session', 'baking.json'), 'not a session at all');
+    const keepers = (): string[] => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+      .filter((one) => readFileSync(join(one.parentPath, one.name), 'utf8') === 'not a session at all').map((one) => one.name);
+    for (const args of [['demo', '--dir', folder, '--lang', 'en'], ['demo', '--dir', folder, '--json'], ['session', 'resume', folder]]) {
+      const { code, stdout, stderr } = await cli.run(args);
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(stderr).toContain('state_corrupt');
+      expect(keepers()).toHaveLength(1);
+      expect(stderr).toContain(keepers()[0]);
+    }
+    const listed = await cli.run(['session', 'list', folder]);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('not resumable')]);
+    const anew = await cli.run(['demo', '--dir', folder, '--reset', '--lang', 'en']);
+    expect([anew.code, anew.stdout.includes('Delete 3 cached')]).toEqual([0, true]);
+    expect(keepers()).toHaveLength(1);
+  });
+
+  it('a folder that cannot be made', async () => {
+    const { code, stderr } = await ask('/proc/nowhere/x');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: cannot (use|read) /)]);
+  });
+
+  it('help lists the exit codes and stays silent about the hidden flags', async () => {
+    for (const args of [['--help'], ['demo', '--help']]) {
+      const { code, stdout } = await cli.run(args);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Exit codes:')]);
+      expect(stdout).toMatch(/^ {2}130 /m);
+      expect(stdout).not.toContain('--die');
+    }
+  });
+});
+
+describe('arkagent demo --base-url', () => {
+  let server: Server;
+  const seen: { url: string; authorization: string; body: string }[] = [];
+  let answers: string[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (data) => { body += String(data); });
+      request.on('end', () => {
+        seen.push({ url: request.url ?? '', authorization: request.headers.authorization ?? '', body });
+        const answer = answers.shift() ?? '500';
+        response.writeHead(answer === '401' ? 401 : 200, { 'content-type': answer === '401' ? 'application/json' : 'text/event-stream' });
+        response.end(answer === '401' ? '{"error":{"message":"bad key"}}' : answer);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => server.close());
+
+  const sse = (delta: object, finish: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\ndata: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: finish }] })}\n\ndata: [DONE]\n\n`;
+  const flags = (folder: string): string[] =>
+    ['demo', '--dir', folder, '--lang', 'en', '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, '--model', 'm-1'];
+
+  it('plays the same conversation with the key from the environment, which reaches no file and no line', async () => {
+    const folder = cli.folder();
+    answers = [
+      sse({ role: 'assistant', tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'clear_baking_cache', arguments: '{"confirm":"yes"}' } }] }, 'tool_calls'),
+      sse({ role: 'assistant', content: 'All gone.' }, 'stop'),
+    ];
+    const { code, stdout, stderr } = await cli.run(flags(folder), 'approve yes\n', { ARKAGENT_API_KEY: 'sk-secret-1' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Assistant: All gone.');
+    expect(stdout).not.toContain('built-in model');
+    expect(effects(folder)).toHaveLength(1);
+    expect(seen.map((one) => [one.url, one.authorization])).toEqual([1, 2].map(() => ['/v1/chat/completions', 'Bearer sk-secret-1']));
+    expect(JSON.parse(seen[0]!.body)).toMatchObject({ model: 'm-1', stream: true });
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    for (const one of files) expect(readFileSync(join(one.parentPath, one.name), 'utf8')).not.toContain('sk-secret-1');
+    expect(stdout).not.toContain('sk-secret-1');
+  });
+
+  it('says that the key was refused and what to do', async () => {
+    answers = ['401'];
+    const { code, stdout, stderr } = await cli.run([...flags(cli.folder()), '--once'], '', { ARKAGENT_API_KEY: '' });
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toContain('The model service refused the key. Check the model settings. (provider_auth');
+  });
+
+  it('says that nobody answers', async () => {
+    const { code, stdout } = await cli.run(['demo', '--dir', cli.folder(), '--lang', 'en', '--once', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('The model service cannot be reached. Try again. (transport_connect');
+  });
+});
