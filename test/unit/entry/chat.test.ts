@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeHttpRequest } from '../platform/kit/NetworkKit';
 import { board } from '../platform/kit/NotificationKit';
 
 vi.hoisted(() => {
@@ -41,7 +42,14 @@ interface Chat {
     postpone(): Promise<void>;
     show(id: string): boolean;
   };
-  host: { pause(): Promise<void>; goOn(): Promise<void>; close(): Promise<void>; sessionId: string };
+  host: {
+    settings: { saveModel(online: boolean, url: string, model: string, loop: boolean): Promise<void> };
+    secrets: { write(name: string, secret: string): Promise<unknown> };
+    pause(): Promise<void>;
+    goOn(): Promise<void>;
+    close(): Promise<void>;
+    sessionId: string;
+  };
   open(): Promise<void>;
   close(): void;
   send(text: string): Promise<void>;
@@ -198,6 +206,62 @@ describe('the chat of the entry app on stand-ins for the kits', () => {
     await run;
     expect(texts(chat).slice(-2)[0]).toBe('ending: Stopping…');
     expect(chat.running).toBe(false);
+  });
+
+  describe('with an online model', () => {
+    async function online(): Promise<Chat> {
+      const chat = await started();
+      await chat.host.settings.saveModel(true, 'https://model.example.com/v1', 'small', true);
+      await chat.open();
+      return chat;
+    }
+
+    async function requested(): Promise<FakeHttpRequest> {
+      await expect.poll(() => FakeHttpRequest.made.length).toBeGreaterThan(0);
+      return FakeHttpRequest.made.at(-1)!;
+    }
+
+    const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer;
+
+    beforeEach(() => void (FakeHttpRequest.made.length = 0));
+
+    it('says that the key is missing, and stops saying it when there is one', async () => {
+      const chat = await online();
+      expect(chat.notice).toContain('No key');
+      await chat.host.secrets.write('model', 'hush-hush');
+      await chat.open();
+      expect(chat.notice).toBe('');
+    });
+
+    it('streams the answer of the address in the settings, with the key from the asset store', async () => {
+      const chat = await online();
+      await chat.host.secrets.write('model', 'hush-hush');
+      const run = chat.send('hello');
+      const request = await requested();
+      expect(request.url).toBe('https://model.example.com/v1/chat/completions');
+      expect(JSON.stringify(request.options.header)).toContain('Bearer hush-hush');
+      request.emit('headersReceive', { 'content-type': 'text/event-stream' });
+      for (const piece of ['Guten ', 'Tag'])
+        request.emit('dataReceive', bytes(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`));
+      request.emit('dataReceive', bytes('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'));
+      request.settle(200);
+      await run;
+      expect(texts(chat)).toContain('model: Guten Tag');
+      const stored = readdirSync(`${filesDir}/arkagent`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      expect(stored.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join()).not.toContain('hush-hush');
+    });
+
+    it('leads to the settings when the key is refused', async () => {
+      const chat = await online();
+      const run = chat.send('hello');
+      const request = await requested();
+      request.emit('headersReceive', { 'content-type': 'application/json' });
+      request.emit('dataReceive', bytes('{"error":{"message":"no such key","code":"invalid_api_key"}}'));
+      request.settle(401);
+      await run;
+      expect(chat.next).toBe('settings');
+      expect(chat.rows.at(-1)?.entry.kind).toBe('ending');
+    });
   });
 
   it('says so when its files cannot be made, and opens after the obstacle is gone', async () => {
