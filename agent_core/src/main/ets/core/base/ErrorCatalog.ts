@@ -128,6 +128,8 @@ const TABLE: ReadonlyArray<ErrorCodeEntry> = [
     'Ignore.'),
   entry(ErrorCode.inputTooLarge, ErrorLayer.runtime, ErrorRetryability.never, ErrorResumability.newInput,
     'Ask for a shorter message.'),
+  entry(ErrorCode.inputInvalid, ErrorLayer.runtime, ErrorRetryability.never, ErrorResumability.newInput,
+    'A programming fault: input holds no tool results and no tool calls.'),
   entry(ErrorCode.resumeRequired, ErrorLayer.runtime, ErrorRetryability.never, ErrorResumability.yes,
     'Resume the session first.'),
   entry(ErrorCode.resumeNothingPending, ErrorLayer.runtime, ErrorRetryability.never, ErrorResumability.yes,
@@ -196,8 +198,6 @@ const TABLE: ReadonlyArray<ErrorCodeEntry> = [
     'Keep the file, offer a new session.'),
   entry(ErrorCode.sessionIdInvalid, ErrorLayer.storage, ErrorRetryability.never, ErrorResumability.notApplicable,
     'Use another session id.'),
-  entry(ErrorCode.sessionNotFound, ErrorLayer.storage, ErrorRetryability.never, ErrorResumability.notApplicable,
-    'Refresh the list of sessions.'),
   entry(ErrorCode.sessionNotResumable, ErrorLayer.storage, ErrorRetryability.never, ErrorResumability.no,
     'Offer a new session.')
 ];

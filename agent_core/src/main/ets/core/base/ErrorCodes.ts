@@ -105,6 +105,7 @@ export enum ErrorCode {
   runtimeClosed = 'runtime_closed',
   inputEmpty = 'input_empty',
   inputTooLarge = 'input_too_large',
+  inputInvalid = 'input_invalid',
   resumeRequired = 'resume_required',
   resumeNothingPending = 'resume_nothing_pending',
   loopDetected = 'loop_detected',
@@ -141,7 +142,6 @@ export enum ErrorCode {
   stateVersionUnsupported = 'state_version_unsupported',
   stateInvariantBroken = 'state_invariant_broken',
   sessionIdInvalid = 'session_id_invalid',
-  sessionNotFound = 'session_not_found',
   sessionNotResumable = 'session_not_resumable'
 }
 

@@ -4,24 +4,27 @@ import { ToolResultEnvelope } from '../tool/ToolResultEnvelope';
 
 /** Who is told about the calls: events, observers, logs. Contract: must not throw and must not block. */
 export interface CallReporter {
-  /** Just before the executor (DEC-43). */
-  callStarted(call: ToolCall): void;
+  /**
+   * Just before the executor (DEC-43).
+   * @param warnings notes of beforeToolCall hooks
+   */
+  callStarted(call: ToolCall, warnings: ReadonlyArray<string>): void;
   callProgress(call: ToolCall, message: string, fraction: number): void;
   /** For every call, rejected ones too. */
-  callFinished(call: ToolCall, envelope: ToolResultEnvelope): void;
+  callFinished(call: ToolCall, envelope: ToolResultEnvelope, warnings: ReadonlyArray<string>): void;
   /** Faults of hooks that changed nothing; may be empty. */
   diagnostics(notes: ReadonlyArray<HookDiagnostic>): void;
 }
 
 /** Tells nobody. */
 export class SilentCallReporter implements CallReporter {
-  callStarted(call: ToolCall): void {
+  callStarted(call: ToolCall, warnings: ReadonlyArray<string>): void {
   }
 
   callProgress(call: ToolCall, message: string, fraction: number): void {
   }
 
-  callFinished(call: ToolCall, envelope: ToolResultEnvelope): void {
+  callFinished(call: ToolCall, envelope: ToolResultEnvelope, warnings: ReadonlyArray<string>): void {
   }
 
   diagnostics(notes: ReadonlyArray<HookDiagnostic>): void {

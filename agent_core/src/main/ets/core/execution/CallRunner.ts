@@ -5,6 +5,7 @@ import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { HookSlot } from '../hook/HookSlot';
 import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
 import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
+import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { Clock } from '../port/Clock';
 import { Scheduler } from '../port/Scheduler';
@@ -13,6 +14,7 @@ import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolCallScope, ToolCallScopeInit } from '../tool/ToolCallScope';
 import { ReadonlyAgentState, ToolContext } from '../tool/ToolContext';
 import { ToolEffect } from '../tool/ToolContract';
+import { ToolResult } from '../tool/ToolResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { ToolServiceRegistry } from '../tool/ToolService';
 import { CallJournal, JournalAction, JournalVerdict } from './CallJournal';
@@ -58,7 +60,7 @@ export class CallRunner {
   async run(prepared: PreparedCall, run: CallRun): Promise<ExecutedCall> {
     const call: ToolCall = prepared.call;
     if (run.signal.cancelled) {
-      return this.answered(call, run, cancelledBeforeStart(run.signal.reason), 0);
+      return this.answered(prepared, run, cancelledBeforeStart(run.signal.reason), 0);
     }
     const startedAtMs: number = this.parts.clock.nowMs();
     if (prepared.hasEffect) {
@@ -67,14 +69,17 @@ export class CallRunner {
         return notStarted(noted);
       }
       if (run.signal.cancelled) {
-        // Cancelled while the entry was written: the executor was not entered, and the journal has to say so.
-        run.journal.withdrawn(call.index);
-        return this.answered(call, run, cancelledBeforeStart(run.signal.reason), 0);
+        return this.withdrawn(prepared, run);
       }
     }
-    run.reporter.callStarted(call);
+    run.reporter.callStarted(call, prepared.warnings);
+    if (run.signal.cancelled) {
+      return this.withdrawn(prepared, run);
+    }
     const begun: number = this.parts.scheduler.monotonicMs();
-    const invocation: Invocation = await this.invoke(prepared, run, startedAtMs);
+    const scope: ToolCallScope = this.scope(prepared, run, startedAtMs);
+    const invocation: Invocation = await this.invoke(prepared, run, scope);
+    scope.close();
     const elapsedMs: number = Math.max(0, Math.round(this.parts.scheduler.monotonicMs() - begun));
     const result: CallResult = this.toResult(prepared.tool as RegisteredTool, invocation, elapsedMs);
     return this.complete(prepared, run, result, startedAtMs, invocation);
@@ -85,19 +90,29 @@ export class CallRunner {
     return this.afterHooks(prepared, run, result, startedAtMs, false);
   }
 
-  private invoke(prepared: PreparedCall, run: CallRun, startedAtMs: number): Promise<Invocation> {
-    const tool: RegisteredTool = prepared.tool as RegisteredTool;
-    const timeoutMs: number = tool.contract.timeoutMs;
-    return this.parts.invoker.invoke(tool, prepared.freshArgs(), run.signal,
+  /** Cancelled while the start was noted or told: the executor was not entered, and the journal has to say so. */
+  private withdrawn(prepared: PreparedCall, run: CallRun): ExecutedCall {
+    if (prepared.hasEffect) {
+      run.journal.withdrawn(prepared.call.index);
+    }
+    return this.answered(prepared, run, cancelledBeforeStart(run.signal.reason), 0);
+  }
+
+  private scope(prepared: PreparedCall, run: CallRun, startedAtMs: number): ToolCallScope {
+    const timeoutMs: number = (prepared.tool as RegisteredTool).contract.timeoutMs;
+    const init: ToolCallScopeInit = {
+      callId: prepared.call.id, attempt: run.attempt, idempotencyKey: run.idempotencyKey,
+      deadlineMs: timeoutMs > 0 ? startedAtMs + timeoutMs : 0,
+      onProgress: (message: string, fraction: number): void => run.reporter.callProgress(prepared.call, message, fraction)
+    };
+    return new ToolCallScope(init);
+  }
+
+  private invoke(prepared: PreparedCall, run: CallRun, scope: ToolCallScope): Promise<Invocation> {
+    return this.parts.invoker.invoke(prepared.tool as RegisteredTool, prepared.freshArgs(), run.signal,
       (signal: CancellationSignal): ToolContext => {
         const services: ToolServiceRegistry = new ToolServiceRegistry(this.parts.services);
-        const scope: ToolCallScopeInit = {
-          callId: prepared.call.id, attempt: run.attempt, idempotencyKey: run.idempotencyKey,
-          deadlineMs: timeoutMs > 0 ? startedAtMs + timeoutMs : 0,
-          onProgress: (message: string, fraction: number): void =>
-            run.reporter.callProgress(prepared.call, message, fraction)
-        };
-        services.register(new ToolCallScope(scope));
+        services.register(scope);
         return new ToolContext(run.sessionId, run.state, run.batchId, signal, services);
       });
   }
@@ -130,17 +145,17 @@ export class CallRunner {
     if (prepared.hasEffect) {
       const noted: JournalVerdict = await run.journal.finished(prepared.call.index, result);
       if (noted.action === JournalAction.failed) {
-        failure = { result: result, journalError: noted.error };
+        failure = { result: result, journalError: noted.error, startedAtMs: startedAtMs };
       } else if (noted.action === JournalAction.abort) {
-        failure = { result: result, abort: noted.error };
+        failure = { result: result, abort: noted.error, startedAtMs: startedAtMs };
       }
     }
     if (failure !== undefined) {
-      run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs));
+      this.report(prepared, run, result, startedAtMs);
       return new ExecutedCall(failure);
     }
     if (run.signal.cancelled) {
-      return this.answered(prepared.call, run, result, startedAtMs);
+      return this.answered(prepared, run, result, startedAtMs);
     }
     return this.afterHooks(prepared, run, result, startedAtMs, invocation.end === InvocationEnd.timedOut);
   }
@@ -149,26 +164,35 @@ export class CallRunner {
     stillRunning: boolean): Promise<ExecutedCall> {
     const tool: RegisteredTool | undefined = prepared.tool;
     if (!this.parts.hooks.hasHooks(HookSlot.afterToolCall) || tool === undefined) {
-      run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs));
-      const plain: ExecutedCallInit = { result: result, stop: stopOf(result), stillRunning: stillRunning };
+      this.report(prepared, run, result, startedAtMs);
+      const plain: ExecutedCallInit = {
+        result: result, stop: stopOf(result), stillRunning: stillRunning, startedAtMs: startedAtMs
+      };
       return new ExecutedCall(plain);
     }
+    const asked: ToolResult = result.toToolResult();
     const outcome: ToolResultHookOutcome = await this.parts.hooks.afterToolCall(
-      new ToolResultHookContext(run.sessionId, run.state, prepared.call, result.toToolResult()));
+      new ToolResultHookContext(run.sessionId, run.state, prepared.call, asked));
     run.reporter.diagnostics(outcome.diagnostics);
-    const final: CallResult = result.withToolResult(this.parts.filters.apply(outcome.result, tool));
-    run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, final, startedAtMs));
+    const final: CallResult =
+      outcome.result === asked ? result : result.withToolResult(this.parts.filters.apply(outcome.result, tool));
+    this.report(prepared, run, final, startedAtMs);
     const init: ExecutedCallInit = {
-      result: final, injected: outcome.injected, stop: outcome.stop !== undefined ? CallStop.hook : stopOf(final),
-      abort: outcome.abort?.error, stillRunning: stillRunning
+      result: final, stop: outcome.stop !== undefined ? CallStop.hook : stopOf(final), abort: outcome.abort?.error,
+      injected: outcome.injected.map<AgentMessage>((message: AgentMessage) => this.parts.filters.applyToMessage(message, tool)),
+      stillRunning: stillRunning, startedAtMs: startedAtMs
     };
     return new ExecutedCall(init);
   }
 
-  private answered(call: ToolCall, run: CallRun, result: CallResult, startedAtMs: number): ExecutedCall {
-    run.reporter.callFinished(call, EnvelopeFactory.of(call, result, startedAtMs));
-    const init: ExecutedCallInit = { result: result, cancelled: true };
+  private answered(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number): ExecutedCall {
+    this.report(prepared, run, result, startedAtMs);
+    const init: ExecutedCallInit = { result: result, cancelled: true, startedAtMs: startedAtMs };
     return new ExecutedCall(init);
+  }
+
+  private report(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number): void {
+    run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs), prepared.warnings);
   }
 }
 

@@ -19,6 +19,7 @@ export interface ExecutedCallInit {
   journalError?: ArkAgentError;
   cancelled?: boolean;
   stillRunning?: boolean;
+  startedAtMs?: number;
 }
 
 /** A call after phase 2. Immutable. */
@@ -36,6 +37,8 @@ export class ExecutedCall {
   readonly cancelled: boolean;
   /** It passed its deadline and has not settled: nothing that may collide with it should start. */
   readonly stillRunning: boolean;
+  /** Milliseconds since the epoch; 0 when the executor was not entered. */
+  readonly startedAtMs: number;
 
   constructor(init: ExecutedCallInit) {
     this.result = init.result;
@@ -45,5 +48,6 @@ export class ExecutedCall {
     this.journalError = init.journalError;
     this.cancelled = init.cancelled ?? false;
     this.stillRunning = init.stillRunning ?? false;
+    this.startedAtMs = init.startedAtMs ?? 0;
   }
 }

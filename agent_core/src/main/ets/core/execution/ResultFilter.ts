@@ -1,4 +1,8 @@
-import { ContentKind, ContentPart } from '../message/ContentPart';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { Result } from '../base/Result';
+import { JsonCodec } from '../json/JsonCodec';
+import { JsonValue } from '../json/JsonValue';
+import { ContentPart } from '../message/ContentPart';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolResult } from '../tool/ToolResult';
 
@@ -11,34 +15,68 @@ export interface ResultFilter {
   apply(result: ToolResult, tool: RegisteredTool): ToolResult;
 }
 
-/** Cuts text that is longer than the tool's `maxResultChars`, between code points, and says how much there was. */
+/**
+ * Cuts text that is longer than the tool's `maxResultChars`, between code points, and says how much there was. A json part
+ * counts as its text and becomes text where it does not fit. What was cut once is not cut again.
+ */
 export class ResultLimiter implements ResultFilter {
+  private readonly codec: JsonCodec = new JsonCodec();
+
   apply(result: ToolResult, tool: RegisteredTool): ToolResult {
     const limit: number = tool.contract.maxResultChars;
+    const texts: Array<string | undefined> = result.contents.map<string | undefined>((part: ContentPart) => this.textOf(part));
     let total: number = 0;
-    for (const part of result.contents) {
-      total += part.asText()?.length ?? 0;
+    for (const text of texts) {
+      total += text?.length ?? 0;
     }
-    if (total <= limit) {
+    const last: string = texts[texts.length - 1] ?? '';
+    if (total <= limit || (MARKER.test(last) && total - last.length <= limit)) {
       return result;
     }
-    const kept: ContentPart[] = [];
-    let left: number = limit;
-    for (const part of result.contents) {
-      if (part.kind !== ContentKind.text) {
-        kept.push(part);
-        continue;
-      }
-      const text: string = part.asText() ?? '';
-      const piece: string = cutAtCodePoint(text, left);
-      left -= piece.length;
-      if (piece !== '') {
-        kept.push(ContentPart.text(piece));
-      }
-    }
-    kept.push(ContentPart.text(`[cut: ${limit - left} of ${total} characters shown]`));
-    return new ToolResult(kept, result.isError, result.stopFlag, result.metadata);
+    return new ToolResult(cut(result.contents, texts, limit, total), result.isError, result.stopFlag, result.metadata);
   }
+
+  private textOf(part: ContentPart): string | undefined {
+    const json: JsonValue | undefined = part.asJson();
+    if (json === undefined) {
+      return part.asText();
+    }
+    const written: Result<string, ArkAgentError> = this.codec.stringify(json);
+    if (!written.ok) {
+      throw written.error;
+    }
+    return written.value;
+  }
+}
+
+/** What the limiter appends; a result that ends with it was cut already. */
+const MARKER: RegExp = new RegExp('^\\[cut: [0-9]+ of [0-9]+ characters shown\\]$');
+
+function cut(parts: ReadonlyArray<ContentPart>, texts: ReadonlyArray<string | undefined>, limit: number,
+  total: number): ContentPart[] {
+  const kept: ContentPart[] = [];
+  let shown: number = 0;
+  let full: boolean = false;
+  for (let i: number = 0; i < parts.length; i++) {
+    const text: string | undefined = texts[i];
+    if (text === undefined) {
+      kept.push(parts[i]);
+      continue;
+    }
+    if (full) {
+      continue;
+    }
+    const piece: string = cutAtCodePoint(text, limit - shown);
+    full = piece.length < text.length;
+    shown += piece.length;
+    if (!full) {
+      kept.push(parts[i]);
+    } else if (piece !== '') {
+      kept.push(ContentPart.text(piece));
+    }
+  }
+  kept.push(ContentPart.text(`[cut: ${shown} of ${total} characters shown]`));
+  return kept;
 }
 
 /** The first `limit` UTF-16 code units, or one less where that would cut a surrogate pair. */

@@ -1,11 +1,15 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
+import { AgentMessage, AgentMessageInit } from '../message/AgentMessage';
 import { ContentPart } from '../message/ContentPart';
 import { CallResult } from '../state/CallResult';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolResult } from '../tool/ToolResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
-import { ResultFilter } from './ResultFilter';
+import { ResultFilter, cutAtCodePoint } from './ResultFilter';
+
+/** Longest message of a tool's error that is handed on; UTF-16 code units. */
+const MAX_ERROR_CHARS: number = 500;
 
 /** The filters in their order, closed on failure: a result that a filter cannot handle is withheld, not passed on raw. */
 export class ResultFilters {
@@ -29,9 +33,17 @@ export class ResultFilters {
     }
   }
 
-  /** The error of a tool as a result; its message passes the filters like any other text. */
+  /** The error of a tool as a result; its message passes the filters like any other text and is shortened after them. */
   applyToError(error: ArkAgentError, tool: RegisteredTool, status: ToolCallStatus, elapsedMs: number): CallResult {
-    const filtered: ToolResult = this.apply(ToolResult.error(`${error.code}: ${error.message}`), tool);
-    return CallResult.of(status, error.code, filtered, elapsedMs);
+    const filtered: ToolResult = this.apply(ToolResult.error(error.message), tool);
+    const text: string = cutAtCodePoint(filtered.text(), MAX_ERROR_CHARS);
+    return CallResult.of(status, error.code, ToolResult.error(`${error.code}: ${text}`), elapsedMs);
+  }
+
+  /** What a hook wants said after the batch: its text passes the filters too (DEC-35). */
+  applyToMessage(message: AgentMessage, tool: RegisteredTool): AgentMessage {
+    const init: AgentMessageInit = message.toInit();
+    init.contents = this.apply(new ToolResult(message.contents), tool).contents;
+    return new AgentMessage(init);
   }
 }

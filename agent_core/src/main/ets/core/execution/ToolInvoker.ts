@@ -136,16 +136,12 @@ class Attempt {
   }
 }
 
-/** Longest part of a foreign message that is handed on; UTF-16 code units. */
-const MAX_FOREIGN_MESSAGE: number = 500;
-
 function thrownError(thrown: Object | null | undefined): ArkAgentError {
   if (thrown instanceof ArkAgentError) {
     return thrown;
   }
   if (thrown instanceof Error) {
-    return ArkAgentError.of(ErrorCode.toolExecutionFailed, thrown.message.substring(0, MAX_FOREIGN_MESSAGE),
-      { cause: thrown });
+    return ArkAgentError.of(ErrorCode.toolExecutionFailed, thrown.message, { cause: thrown });
   }
   return ArkAgentError.of(ErrorCode.toolExecutionFailed, `the tool threw a value that is no Error (${typeof thrown})`);
 }

@@ -8,7 +8,7 @@ import { ToolDefinition } from '../model/ToolDefinition';
 import { AgentState } from '../state/AgentState';
 import { CallResult } from '../state/CallResult';
 import { ToolEffect } from '../tool/ToolContract';
-import { ToolResultEnvelope } from '../tool/ToolResultEnvelope';
+import { ToolCallStatus, ToolResultEnvelope } from '../tool/ToolResultEnvelope';
 import { NoCallJournal } from './CallJournal';
 import { CallPipeline, ToolPipelineParts } from './CallPipeline';
 import { Preparation, PreparationScope } from './CallPreparer';
@@ -52,22 +52,24 @@ async function callDirectly(pipeline: CallPipeline, reporter: CallReporter, call
   const prepared: Preparation = await pipeline.preparer.prepare(call, scope);
   if (prepared.call === undefined) {
     return answer(reporter, call, CallRejection.of(prepared.abort?.error ??
-      ArkAgentError.of(ErrorCode.internalError, 'the call was not prepared')));
+      ArkAgentError.of(ErrorCode.internalError, 'the call was not prepared')), []);
   }
   const ready: PreparedCall = prepared.call;
   if (ready.result !== undefined) {
-    return answer(reporter, ready.call, ready.result);
+    return answer(reporter, ready.call, ready.result, ready.warnings);
   }
   if (ready.verdict === PreparedVerdict.ask || ready.tool?.contract.effect === ToolEffect.irreversible) {
     return answer(reporter, ready.call, CallRejection.of(ArkAgentError.of(ErrorCode.approvalRequired,
-      'this call needs a person\'s consent; make it through a run')));
+      'this call needs a person\'s consent; make it through a run')), ready.warnings);
   }
   const run: CallRun = {
     sessionId: sessionId, state: scope.state, batchId: 'direct', attempt: 0, idempotencyKey: '', signal: signal,
     journal: new NoCallJournal(), reporter: reporter
   };
   const executed: ExecutedCall = await pipeline.runner.run(ready, run);
-  return EnvelopeFactory.of(ready.call, executed.abort === undefined ? executed.result : CallRejection.of(executed.abort), 0);
+  const result: CallResult = executed.abort === undefined ? executed.result :
+    CallRejection.withStatus(ToolCallStatus.failed, executed.abort, executed.result.elapsedMs);
+  return EnvelopeFactory.of(ready.call, result, executed.startedAtMs);
 }
 
 function directScope(pipeline: CallPipeline, reporter: CallReporter, call: ToolCall, sessionId: string): PreparationScope {
@@ -81,8 +83,9 @@ function directScope(pipeline: CallPipeline, reporter: CallReporter, call: ToolC
   return scope;
 }
 
-function answer(reporter: CallReporter, call: ToolCall, result: CallResult): ToolResultEnvelope {
+function answer(reporter: CallReporter, call: ToolCall, result: CallResult,
+  warnings: ReadonlyArray<string>): ToolResultEnvelope {
   const envelope: ToolResultEnvelope = EnvelopeFactory.of(call, result, 0);
-  reporter.callFinished(call, envelope);
+  reporter.callFinished(call, envelope, warnings);
   return envelope;
 }

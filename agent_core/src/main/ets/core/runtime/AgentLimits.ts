@@ -20,6 +20,9 @@ export interface AgentLimitsInit {
   timeoutGraceMs?: number;
 }
 
+/** What a 32-bit timer can hold; a longer delay would fire at once. */
+const MAX_TIMER_MS: number = 2147483647;
+
 /** The bounds with every default filled in. Immutable. */
 export class AgentLimits {
   readonly maxTurns: number;
@@ -54,14 +57,17 @@ export class AgentLimits {
     checkRange(found, 'maxResponseChars', this.maxResponseChars, 1);
     checkRange(found, 'maxHistoryMessages', this.maxHistoryMessages, 1);
     checkRange(found, 'maxModelRetries', this.maxModelRetries, 0);
-    checkRange(found, 'cancelGraceMs', this.cancelGraceMs, 0);
-    checkRange(found, 'timeoutGraceMs', this.timeoutGraceMs, 0);
+    checkRange(found, 'cancelGraceMs', this.cancelGraceMs, 0, MAX_TIMER_MS);
+    checkRange(found, 'timeoutGraceMs', this.timeoutGraceMs, 0, MAX_TIMER_MS);
     return found;
   }
 }
 
-function checkRange(problems: string[], name: string, value: number, least: number): void {
+function checkRange(problems: string[], name: string, value: number, least: number,
+  most: number = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isSafeInteger(value) || value < least) {
     problems.push(`limits.${name} must be a whole number of at least ${least}`);
+  } else if (value > most) {
+    problems.push(`limits.${name} must be at most ${most}`);
   }
 }

@@ -141,7 +141,7 @@ export class HistoryKeeper {
   private rememberSignatures(message: AgentMessage, detector: LoopDetector): void {
     const window: string[] = this.store.draft.loopWindow.slice();
     for (const call of message.toolCalls) {
-      window.push(detector.signatureOf(call));
+      window.push(signatureOf(call, detector));
     }
     this.store.draft.loopWindow = window.slice(-detector.windowSize);
   }
@@ -149,6 +149,15 @@ export class HistoryKeeper {
 
 /** Ids of this form are the runtime's own; an input that brings one gets a new one. */
 const OWN_ID: RegExp = new RegExp('^m[0-9]+$');
+
+/** A detector that fails must not end a run: then the call stands for itself. */
+function signatureOf(call: ToolCall, detector: LoopDetector): string {
+  try {
+    return detector.signatureOf(call);
+  } catch (e) {
+    return `${call.name}:${call.argumentsJson}`;
+  }
+}
 
 function closedCall(call: OpenCall, reason: CloseReason): OpenCall {
   switch (call.status) {

@@ -3,7 +3,7 @@ import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
-import { AgentMessage } from '../message/AgentMessage';
+import { AgentMessage, MessageRole } from '../message/AgentMessage';
 import { AgentStopReason } from '../state/AgentStopReason';
 import { CallStatus } from '../state/OpenCall';
 import { RunRecord, RunStatus } from '../state/RunRecord';
@@ -19,7 +19,10 @@ export class InputGuard {
     this.maxInputChars = maxInputChars;
   }
 
-  /** Why new input is refused: session_not_resumable, pending_*_blocks_input, resume_required, input_too_large. */
+  /**
+   * Why new input is refused: session_not_resumable, pending_*_blocks_input, resume_required, input_invalid,
+   * input_too_large.
+   */
   refuseInput(messages: ReadonlyArray<AgentMessage>): ArkAgentError | undefined {
     if (!this.draft.resumable) {
       return notResumable();
@@ -31,12 +34,26 @@ export class InputGuard {
     if (this.draft.run?.status === RunStatus.suspended) {
       return ArkAgentError.of(ErrorCode.resumeRequired, 'the run was suspended; resume it first');
     }
+    const invalid: ArkAgentError | undefined = this.misfit(messages);
+    if (invalid !== undefined) {
+      return invalid;
+    }
     let chars: number = 0;
     for (const message of messages) {
       chars += message.text().length;
     }
     return chars > this.maxInputChars ? ArkAgentError.of(ErrorCode.inputTooLarge,
       `the input has ${chars} characters, at most ${this.maxInputChars} are accepted`) : undefined;
+  }
+
+  /** Calls and their results come from runs only: anything else in the history would be a pair that nobody can complete. */
+  misfit(messages: ReadonlyArray<AgentMessage>): ArkAgentError | undefined {
+    for (const message of messages) {
+      if (message.role === MessageRole.tool || message.toolCalls.length > 0) {
+        return ArkAgentError.of(ErrorCode.inputInvalid, 'input may hold neither tool results nor tool calls');
+      }
+    }
+    return undefined;
   }
 
   /** Why nothing can be resumed: session_not_resumable, awaiting_approval, awaiting_plan_review, resume_nothing_pending. */

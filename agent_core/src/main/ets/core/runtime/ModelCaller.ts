@@ -9,7 +9,7 @@ import { ModelCallHookOutcome } from '../hook/outcome/ModelCallHookOutcome';
 import { ModelResponseHookOutcome } from '../hook/outcome/ModelResponseHookOutcome';
 import { ModelProvider } from '../model/ModelProvider';
 import { ModelRequest } from '../model/ModelRequest';
-import { FinishReason, ModelResponse, ModelResponseInit } from '../model/ModelResponse';
+import { FinishReason, ModelOutcome, ModelResponse, ModelResponseInit } from '../model/ModelResponse';
 import { RunRecord } from '../state/RunRecord';
 import { AgentLimits } from './AgentLimits';
 import { CallIds } from './CallIds';
@@ -80,12 +80,15 @@ export class ModelCaller {
         return ModelTurn.ended(RunEnd.failed(
           ArkAgentError.of(ErrorCode.providerEmptyResponse, 'the model answered with neither text nor calls, twice')));
       }
+      if (response.reasoning !== '') {
+        context.reporter.modelRestarted();
+      }
     }
   }
 
   /** The end of a run whose signal fired. */
   static interruption(context: RunContext): RunEnd {
-    return context.suspending ? RunEnd.paused() : RunEnd.cancelled(context.signal.reason);
+    return context.suspending ? RunEnd.paused() : RunEnd.cancelled(context.cancelReason);
   }
 
   /** @returns undefined when a hook wants the model to be asked again */
@@ -132,6 +135,10 @@ export class ModelCaller {
         control.cancel(reason);
         collector.interrupt();
       });
+      if (control.signal.cancelled) {
+        // Whoever heard that the model is about to be called cancelled.
+        return;
+      }
       try {
         this.provider.stream(request, collector, control.signal);
       } catch (e) {
@@ -147,8 +154,9 @@ export class ModelCaller {
     if (collected.interrupted || context.signal.cancelled) {
       return ModelTurn.ended(ModelCaller.interruption(context), collected);
     }
-    if (collected.error !== undefined || collected.response === undefined) {
-      return ModelTurn.ended(RunEnd.streamFailed(collected.error ??
+    const fault: ArkAgentError | undefined = collected.error ?? brokenAnswer(collected.response);
+    if (fault !== undefined || collected.response === undefined) {
+      return ModelTurn.ended(RunEnd.streamFailed(fault ??
         ArkAgentError.of(ErrorCode.providerProtocol, 'the provider gave no answer')), collected);
     }
     const streamed: ModelResponse = this.assembled(context, collected, collected.response);
@@ -166,9 +174,11 @@ export class ModelCaller {
       return this.retry(context, collected);
     }
     const final: ModelResponse = this.withUniqueIds(context, after.response);
-    if (final.text !== streamed.text) {
-      context.reporter.modelRestarted();
-      context.reporter.textDelta(final.text);
+    if (final.text !== streamed.text || final.reasoning !== streamed.reasoning) {
+      if (streamed.text !== '' || streamed.reasoning !== '') {
+        context.reporter.modelRestarted();
+      }
+      show(context, final);
     }
     context.reporter.modelFinished(final);
     return ModelTurn.answered(final);
@@ -211,13 +221,30 @@ function isEmpty(response: ModelResponse): boolean {
     response.finishReason !== FinishReason.contentFilter && response.finishReason !== FinishReason.error;
 }
 
-/** A hook answered in the model's place: shown as one piece, past the chunk hooks (DEC-26). */
-function respond(context: RunContext, response: ModelResponse): CollectedStream {
+/** A stream that broke off is no answer, whatever the provider says after it (DEC-25). */
+function brokenAnswer(response: ModelResponse | undefined): ArkAgentError | undefined {
+  switch (response?.outcome) {
+    case ModelOutcome.incomplete:
+      return ArkAgentError.of(ErrorCode.providerStreamIncomplete, 'the answer broke off');
+    case ModelOutcome.error:
+      return ArkAgentError.of(ErrorCode.providerStreamError, 'the model service ended the answer with an error');
+    default:
+      return undefined;
+  }
+}
+
+/** What a hook says in the model's words, as one piece. */
+function show(context: RunContext, response: ModelResponse): void {
   if (response.text !== '') {
     context.reporter.textDelta(response.text);
   }
   if (response.reasoning !== '') {
     context.reporter.reasoningDelta(response.reasoning);
   }
+}
+
+/** A hook answered in the model's place: past the chunk hooks (DEC-26). */
+function respond(context: RunContext, response: ModelResponse): CollectedStream {
+  show(context, response);
   return new CollectedStream(response.text, response.reasoning, response, undefined, undefined, false);
 }

@@ -68,7 +68,7 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   }
 
   onNext(event: StreamingEvent): void {
-    if (this.ended || this.terminal) {
+    if (this.ended || this.terminal || this.response !== undefined) {
       return;
     }
     if (event.type === StreamingEventType.modelComplete) {

@@ -10,7 +10,6 @@ export class ObserverOutlet {
   private readonly observer: StreamObserver<AgentEvent>;
   private closed: boolean = false;
   private faults: number = 0;
-  private firstFault: string = '';
 
   constructor(observer: StreamObserver<AgentEvent>) {
     this.observer = observer;
@@ -21,11 +20,6 @@ export class ObserverOutlet {
     return this.faults;
   }
 
-  /** What it threw first; empty when it never did. */
-  get fault(): string {
-    return this.firstFault;
-  }
-
   next(init: AgentEventInit): void {
     if (this.closed) {
       return;
@@ -33,7 +27,7 @@ export class ObserverOutlet {
     try {
       this.observer.onNext(new AgentEvent(init));
     } catch (e) {
-      this.note(e as Object);
+      this.faults++;
     }
   }
 
@@ -50,14 +44,7 @@ export class ObserverOutlet {
         this.observer.onComplete();
       }
     } catch (e) {
-      this.note(e as Object);
-    }
-  }
-
-  private note(thrown: Object): void {
-    this.faults++;
-    if (this.faults === 1) {
-      this.firstFault = thrown instanceof Error ? thrown.message : 'a value that is no Error';
+      this.faults++;
     }
   }
 }

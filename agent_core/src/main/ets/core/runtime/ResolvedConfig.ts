@@ -68,30 +68,15 @@ export class ResolvedConfig {
 
   /** Errors: config_invalid, with every problem named in details.problems. */
   static of(config: AgentConfig): Result<ResolvedConfig, ArkAgentError> {
-    const problems: string[] = missingParts(config);
+    const problems: string[] = problemsOf(config);
     if (problems.length === 0) {
       const resolved: ResolvedConfig = new ResolvedConfig(config);
-      resolved.addProblems(problems);
-      if (problems.length === 0) {
-        resolved.warn();
-        return Result.success<ResolvedConfig, ArkAgentError>(resolved);
-      }
+      resolved.warn();
+      return Result.success<ResolvedConfig, ArkAgentError>(resolved);
     }
     return Result.failure<ResolvedConfig, ArkAgentError>(
       ArkAgentError.of(ErrorCode.configInvalid, `the configuration is not usable: ${problems.join('; ')}`)
         .withDetail('problems', problems));
-  }
-
-  private addProblems(problems: string[]): void {
-    if (this.sessionId.trim() === '' || this.sessionId.length > 200) {
-      problems.push('sessionId must have 1 to 200 characters and not be blank');
-    }
-    if (this.approvalTtlMs !== undefined && !(Number.isSafeInteger(this.approvalTtlMs) && this.approvalTtlMs > 0)) {
-      problems.push('approvalTtlMs must be a whole number of milliseconds above 0');
-    }
-    for (const problem of this.limits.problems()) {
-      problems.push(problem);
-    }
   }
 
   /** A consent that does not survive a kill is worth a word, not a refusal (DEC-11). */
@@ -103,17 +88,31 @@ export class ResolvedConfig {
   }
 }
 
-/** TypeScript checks this; a caller that went round it gets told all the same. */
-function missingParts(config: AgentConfig): string[] {
+/** Everything that is wrong, at once. What TypeScript checks is checked too: a caller may have gone round it. */
+function problemsOf(config: AgentConfig): string[] {
   const problems: string[] = [];
   if (typeof config.sessionId !== 'string') {
     problems.push('sessionId is missing');
+  } else if (config.sessionId.trim() === '' || config.sessionId.length > 200) {
+    problems.push('sessionId must have 1 to 200 characters and not be blank');
   }
-  if (config.provider === undefined || config.provider === null) {
-    problems.push('provider is missing');
+  addMissing(problems, 'provider', config.provider);
+  addMissing(problems, 'ports', config.ports);
+  if (config.ports !== undefined && config.ports !== null) {
+    addMissing(problems, 'ports.clock', config.ports.clock);
+    addMissing(problems, 'ports.scheduler', config.ports.scheduler);
+    addMissing(problems, 'ports.ids', config.ports.ids);
+    addMissing(problems, 'ports.digest', config.ports.digest);
   }
-  if (config.ports === undefined || config.ports === null) {
-    problems.push('ports are missing');
+  const ttlMs: number | undefined = config.approvalTtlMs;
+  if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs > 0)) {
+    problems.push('approvalTtlMs must be a whole number of milliseconds above 0');
   }
-  return problems;
+  return problems.concat(new AgentLimits(config.limits).problems());
+}
+
+function addMissing(problems: string[], name: string, part: Object | null | undefined): void {
+  if (part === undefined || part === null) {
+    problems.push(`${name} is missing`);
+  }
 }

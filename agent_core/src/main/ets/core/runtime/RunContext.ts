@@ -22,18 +22,24 @@ export class RunContext {
   /** The questions that the end of the segment closed. */
   closedApproval: PendingApprovalBatch | undefined = undefined;
   private readonly control: CancellationController;
-  private readonly detach: () => void;
+  private detach: () => void = (): void => {
+  };
   private suspendWanted: boolean = false;
   private cancelWanted: boolean = false;
+  private cancelWords: string = '';
+  private isOver: boolean = false;
 
-  constructor(runId: string, segment: number, reporter: RunReporter, state: ReadonlyAgentState,
-    outside: CancellationSignal) {
+  constructor(runId: string, segment: number, reporter: RunReporter, state: ReadonlyAgentState) {
     this.sessionId = state.sessionId;
     this.runId = runId;
     this.segment = segment;
     this.reporter = reporter;
     this.state = state;
     this.control = new CancellationController();
+  }
+
+  /** From now on the caller's signal cancels the segment; after the segment is announced, so that nothing is told before. */
+  follow(outside: CancellationSignal): void {
     this.detach = outside.onCancelled((reason: string): void => this.cancel(reason));
   }
 
@@ -45,6 +51,11 @@ export class RunContext {
   /** The person wants the run to end. Wins over a suspension. */
   get cancelled(): boolean {
     return this.cancelWanted;
+  }
+
+  /** The person's words with the cancel. */
+  get cancelReason(): string {
+    return this.cancelWords;
   }
 
   /** The app wants the run to pause. */
@@ -64,10 +75,11 @@ export class RunContext {
   }
 
   cancel(reason: string): void {
-    if (this.cancelWanted) {
+    if (this.cancelWanted || this.isOver) {
       return;
     }
     this.cancelWanted = true;
+    this.cancelWords = reason;
     this.reporter.cancelRequested(reason);
     this.control.cancel(reason);
   }
@@ -75,6 +87,16 @@ export class RunContext {
   suspend(reason: string): void {
     this.suspendWanted = true;
     this.control.cancel(reason);
+  }
+
+  /** The ending is stored; what is left is to tell of it. */
+  get over(): boolean {
+    return this.isOver;
+  }
+
+  /** The ending is settled: a cancel is too late for this segment, and nobody is told of one any more. */
+  settle(): void {
+    this.isOver = true;
   }
 
   /** Lets go of the caller's signal, which may outlive the run by far. */

@@ -1,4 +1,5 @@
 import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCode } from '../base/ErrorCodes';
 import { AgentStopReason } from '../state/AgentStopReason';
 import { CloseReason } from '../state/OpenCall';
 
@@ -11,13 +12,16 @@ export class RunEnd {
   readonly closeReason: CloseReason;
   /** The person's words with a cancel. */
   readonly cancelReason: string;
+  /** Another owner wrote the session: nothing of this run may be written any more (DEC-02). */
+  readonly superseded: boolean;
 
   private constructor(stopReason: AgentStopReason, error: ArkAgentError | undefined, closeReason: CloseReason,
-    cancelReason: string) {
+    cancelReason: string, superseded: boolean = false) {
     this.stopReason = stopReason;
     this.error = error;
     this.closeReason = closeReason;
     this.cancelReason = cancelReason;
+    this.superseded = superseded;
   }
 
   /** complete, tool_stop, hook_stop. */
@@ -55,6 +59,11 @@ export class RunEnd {
 
   static failed(error: ArkAgentError, closeReason: CloseReason = CloseReason.notExecuted): RunEnd {
     return new RunEnd(AgentStopReason.error, error, closeReason, '');
+  }
+
+  /** A write that must not fail did. An error of the same code that a hook or a tool brought is no such thing. */
+  static saveFailed(error: ArkAgentError): RunEnd {
+    return new RunEnd(AgentStopReason.error, error, CloseReason.notExecuted, '', error.code === ErrorCode.stateConflict);
   }
 
   /** loop_detected, max_turns. */

@@ -178,7 +178,7 @@ export class RunLoop {
       signal: context.signal
     };
     try {
-      const found: LoopDetectorResult = await this.parts.detector.check(check);
+      const found: LoopDetectorResult = await this.detect(check);
       if (!found.isLoop) {
         return undefined;
       }
@@ -188,6 +188,15 @@ export class RunLoop {
       // A detector that fails must not end a run.
       return undefined;
     }
+  }
+
+  /** A detector that never answers must not keep a run from ending: a cancel or a pause does not wait for it. */
+  private detect(check: LoopCheck): Promise<LoopDetectorResult> {
+    return new Promise<LoopDetectorResult>((resolve: (found: LoopDetectorResult) => void,
+      reject: (error: Error) => void): void => {
+      const detach: () => void = check.signal.onCancelled((reason: string): void => resolve(LoopDetectorResult.notLoop()));
+      this.parts.detector.check(check).then(resolve, reject).finally(detach);
+    });
   }
 
   private async save(context: RunContext, reason: PersistReason): Promise<RunEnd | undefined> {
@@ -202,7 +211,7 @@ export function saveRefusal(verdict: PersistVerdict): RunEnd | undefined {
   if (verdict.action === PersistAction.aborted) {
     return RunEnd.aborted(verdict.error as ArkAgentError);
   }
-  return verdict.conflict ? RunEnd.failed(verdict.error as ArkAgentError) : undefined;
+  return verdict.conflict ? RunEnd.saveFailed(verdict.error as ArkAgentError) : undefined;
 }
 
 function textParts(text: string): ReadonlyArray<ContentPart> {

@@ -21,12 +21,11 @@ import { ToolCall } from '../message/ToolCall';
 import { ModelRequest } from '../model/ModelRequest';
 import { ModelResponse } from '../model/ModelResponse';
 import { PersistReason } from '../state/PersistReason';
+import { LogLevel, Logger } from '../port/Logger';
 import { AgentStopReason } from '../state/AgentStopReason';
 import { ToolResultEnvelope } from '../tool/ToolResultEnvelope';
 import { AgentEventInit, AgentEventType } from './AgentEvent';
 import { ObserverOutlet } from './ObserverOutlet';
-
-const NO_WARNINGS: ReadonlyArray<string> = [];
 
 /** Tells the controller's listeners and the run's observer what happens, in this order; builds an event only for who listens. */
 export class RunReporter implements CallReporter {
@@ -35,14 +34,16 @@ export class RunReporter implements CallReporter {
   private readonly controller: AgentController | undefined;
   private readonly stamper: EventStamper;
   private readonly outlet: ObserverOutlet;
+  private readonly logger: Logger;
   private readonly sessionId: string;
   private readonly runId: string;
 
-  constructor(controller: AgentController | undefined, stamper: EventStamper, outlet: ObserverOutlet, sessionId: string,
-    runId: string) {
+  constructor(controller: AgentController | undefined, stamper: EventStamper, outlet: ObserverOutlet, logger: Logger,
+    sessionId: string, runId: string) {
     this.controller = controller;
     this.stamper = stamper;
     this.outlet = outlet;
+    this.logger = logger;
     this.sessionId = sessionId;
     this.runId = runId;
   }
@@ -104,9 +105,9 @@ export class RunReporter implements CallReporter {
     }
   }
 
-  callStarted(call: ToolCall): void {
+  callStarted(call: ToolCall, warnings: ReadonlyArray<string>): void {
     if (this.hears(ControllerEventTypes.beforeToolCall)) {
-      this.controller?.publish(new ToolBeforeEvent(this.stamp(), call, NO_WARNINGS));
+      this.controller?.publish(new ToolBeforeEvent(this.stamp(), call, warnings));
     }
     this.outlet.next(this.callEvent(AgentEventType.toolCallStarted, call));
   }
@@ -121,9 +122,9 @@ export class RunReporter implements CallReporter {
     this.outlet.next(init);
   }
 
-  callFinished(call: ToolCall, envelope: ToolResultEnvelope): void {
+  callFinished(call: ToolCall, envelope: ToolResultEnvelope, warnings: ReadonlyArray<string>): void {
     if (this.hears(ControllerEventTypes.afterToolCall)) {
-      this.controller?.publish(new ToolAfterEvent(this.stamp(), call, envelope, NO_WARNINGS));
+      this.controller?.publish(new ToolAfterEvent(this.stamp(), call, envelope, warnings));
     }
     const init: AgentEventInit = this.callEvent(AgentEventType.toolCallFinished, call);
     init.envelope = envelope;
@@ -213,6 +214,9 @@ export class RunReporter implements CallReporter {
   /** The terminal call of the observer; everything before it has been told. */
   finish(error: ArkAgentError | undefined): void {
     this.outlet.finish(error);
+    if (this.outlet.faultCount > 0) {
+      this.logger.log(LogLevel.warn, 'arkagent', `the observer of run ${this.runId} threw ${this.outlet.faultCount} times`);
+    }
   }
 
   private hears(type: string): boolean {

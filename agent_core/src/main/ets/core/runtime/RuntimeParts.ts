@@ -77,7 +77,7 @@ export class RuntimeParts {
   }
 
   reporter(runId: string, outlet: ObserverOutlet): RunReporter {
-    return new RunReporter(this.config.controller, this.stamper, outlet, this.config.sessionId, runId);
+    return new RunReporter(this.config.controller, this.stamper, outlet, this.config.logger, this.config.sessionId, runId);
   }
 
   private buildPipeline(): CallPipeline {

@@ -1,5 +1,5 @@
 import { ArkAgentError } from '../base/ArkAgentError';
-import { CancellationController, CancellationSignal } from '../base/Cancellation';
+import { CancellationSignal } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { BaseObserver, StreamObserver } from '../base/StreamObserver';
@@ -40,6 +40,15 @@ export class SegmentRunner {
     return this.busy;
   }
 
+  /** The active segment has its ending stored and is only told of; `untilIdle` waits for that. */
+  get tearingDown(): boolean {
+    return this.current !== undefined && this.current.over;
+  }
+
+  untilIdle(): Promise<void> {
+    return this.idle;
+  }
+
   /** A run that was not let in: no hook, no event, no write; the observer hears why (DEC-16). */
   refuse(observer: StreamObserver<AgentEvent>, error: ArkAgentError): Result<RunOutcome, ArkAgentError> {
     new ObserverOutlet(observer).finish(error);
@@ -48,15 +57,16 @@ export class SegmentRunner {
 
   async start(messages: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal): Promise<Result<RunOutcome, ArkAgentError>> {
-    const context: RunContext = this.enter(this.parts.config.ports.ids.nextId(), 0, observer, signal);
+    const context: RunContext = this.enter(this.parts.config.ports.ids.nextId(), 0, observer);
     context.reporter.started(messages);
+    context.follow(signal);
     return this.finish(context, await this.guarded((): Promise<RunEnd> => this.runInput(context, messages)));
   }
 
   async resume(observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal): Promise<Result<RunOutcome, ArkAgentError>> {
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
-    const context: RunContext = this.enter(run.runId, run.segment + 1, observer, signal);
+    const context: RunContext = this.enter(run.runId, run.segment + 1, observer);
     const refused: ArkAgentError | undefined = await this.claim(context);
     if (refused !== undefined) {
       this.leave(context);
@@ -64,6 +74,7 @@ export class SegmentRunner {
       return Result.failure<RunOutcome, ArkAgentError>(refused);
     }
     context.reporter.resumed(context.segment);
+    context.follow(signal);
     return this.finish(context, await this.guarded((): Promise<RunEnd> => this.parts.resumes.proceed(context)));
   }
 
@@ -77,12 +88,14 @@ export class SegmentRunner {
     if (running !== undefined) {
       running.cancel(reason);
       await this.idle;
-      return Result.success<boolean, ArkAgentError>(true);
     }
+    let found: boolean = running !== undefined;
     for (let tries: number = 0; tries < MAX_CANCEL_TRIES; tries++) {
-      if (!this.parts.guard.isOpen()) {
-        return Result.success<boolean, ArkAgentError>(tries > 0);
+      // A run that was just being stored as suspended when the cancel came still waits; one that began since is another run.
+      if (this.busy || !this.parts.guard.isOpen()) {
+        return Result.success<boolean, ArkAgentError>(found);
       }
+      found = true;
       const ended: Result<RunOutcome, ArkAgentError> = await this.cancelSuspended(reason);
       if (ended.ok) {
         return Result.success<boolean, ArkAgentError>(true);
@@ -103,8 +116,7 @@ export class SegmentRunner {
   /** The end of a run that waits: a segment of its own, without beforeRun (DEC-17). */
   private async cancelSuspended(reason: string): Promise<Result<RunOutcome, ArkAgentError>> {
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
-    const context: RunContext = this.enter(run.runId, run.segment + 1, new BaseObserver<AgentEvent>(),
-      CancellationController.never());
+    const context: RunContext = this.enter(run.runId, run.segment + 1, new BaseObserver<AgentEvent>());
     return this.finish(context, RunEnd.cancelled(reason));
   }
 
@@ -115,10 +127,11 @@ export class SegmentRunner {
       const outcome: BeforeRunHookOutcome = await this.parts.hooks.beforeRun(
         new BeforeRunHookContext(context.sessionId, this.parts.state, messages));
       context.reporter.diagnostics(outcome.diagnostics);
-      if (outcome.abort !== undefined) {
+      const misfit: ArkAgentError | undefined = this.parts.guard.misfit(outcome.input);
+      if (outcome.abort !== undefined || misfit !== undefined) {
         this.closeEarlierRun();
         this.parts.store.draft.run = new RunRecord(record);
-        return RunEnd.aborted(outcome.abort.error);
+        return outcome.abort !== undefined ? RunEnd.aborted(outcome.abort.error) : RunEnd.failed(misfit as ArkAgentError);
       }
       input = outcome.input;
     }
@@ -129,6 +142,7 @@ export class SegmentRunner {
         this.parts.keeper.append(message);
       }
       this.parts.store.draft.run = new RunRecord(record);
+      this.parts.store.draft.loopWindow = [];
       return this.parts.persister.persist(PersistReason.afterUserInput, this.parts.state, context.reporter);
     });
     return saveRefusal(verdict) ?? this.parts.loop.run(context);
@@ -159,14 +173,13 @@ export class SegmentRunner {
     }
   }
 
-  private enter(runId: string, segment: number, observer: StreamObserver<AgentEvent>,
-    signal: CancellationSignal): RunContext {
+  private enter(runId: string, segment: number, observer: StreamObserver<AgentEvent>): RunContext {
     this.busy = true;
     this.idle = new Promise<void>((resolve: () => void): void => {
       this.signalIdle = resolve;
     });
     const reporter: RunReporter = this.parts.reporter(runId, new ObserverOutlet(observer));
-    const context: RunContext = new RunContext(runId, segment, reporter, this.parts.state, signal);
+    const context: RunContext = new RunContext(runId, segment, reporter, this.parts.state);
     this.current = context;
     return context;
   }

@@ -37,7 +37,7 @@ export class PersistVerdict {
   }
 
   get conflict(): boolean {
-    return this.error !== undefined && this.error.code === ErrorCode.stateConflict;
+    return this.action === PersistAction.failed && this.error !== undefined && this.error.code === ErrorCode.stateConflict;
   }
 }
 

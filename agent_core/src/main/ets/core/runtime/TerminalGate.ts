@@ -42,6 +42,7 @@ export class TerminalGate {
    */
   async finish(context: RunContext, wanted: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
     const end: RunEnd = await this.store.exclusive((): Promise<RunEnd> => this.persist(context, wanted));
+    context.settle();
     this.announce(context, end);
     if (this.hooks.hasHooks(HookSlot.afterRun)) {
       const facts: SegmentEnd = {
@@ -56,7 +57,7 @@ export class TerminalGate {
   }
 
   private async persist(context: RunContext, end: RunEnd): Promise<RunEnd> {
-    if (end.error !== undefined && end.error.code === ErrorCode.stateConflict) {
+    if (end.superseded) {
       // Another owner went on with the session: what is in memory here is no longer true, and nothing may be written.
       await this.store.reload();
       return end;

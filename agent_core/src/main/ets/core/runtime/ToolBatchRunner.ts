@@ -191,7 +191,7 @@ export class ToolBatchRunner {
   private account(context: RunContext, work: BatchWork, position: number, done: ExecutedCall): RunEnd | undefined {
     const entry: OpenCall = work.at(position);
     if (done.journalError !== undefined) {
-      return RunEnd.failed(done.journalError);
+      return RunEnd.saveFailed(done.journalError);
     }
     if (done.abort !== undefined && entry.status !== CallStatus.finished && entry.status !== CallStatus.unknown &&
       done.result.status === ToolCallStatus.rejected) {
@@ -237,7 +237,7 @@ export class ToolBatchRunner {
   private reportAnswered(context: RunContext, work: BatchWork, entry: OpenCall): void {
     const result: CallResult = entry.result ?? BatchMessages.closing(entry);
     const call: ToolCall = work.message.toolCalls[entry.position];
-    context.reporter.callFinished(call, EnvelopeFactory.of(call, result, 0));
+    context.reporter.callFinished(call, EnvelopeFactory.of(call, result, 0), work.prepared[entry.position]?.warnings ?? []);
   }
 }
 

@@ -23,6 +23,7 @@ export class ToolCallScope implements ToolService {
   /** Milliseconds since the epoch; 0 when the call has no time-out. */
   readonly deadlineMs: number;
   private readonly onProgress: ToolProgressListener;
+  private closed: boolean = false;
 
   constructor(init: ToolCallScopeInit) {
     this.callId = init.callId;
@@ -34,6 +35,13 @@ export class ToolCallScope implements ToolService {
 
   /** @param fraction 0 to 1, or -1 when it is not known */
   reportProgress(message: string, fraction: number = -1): void {
-    this.onProgress(message, fraction);
+    if (!this.closed) {
+      this.onProgress(message, fraction);
+    }
+  }
+
+  /** The call has its answer: what it still reports is dropped. @internal */
+  close(): void {
+    this.closed = true;
   }
 }
