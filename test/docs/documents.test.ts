@@ -77,6 +77,14 @@ describe('documents', () => {
     }
   });
 
+  it('code imports only names that the package offers', () => {
+    const offered = new Set(read('test/architecture/public-api.txt').split('\n'));
+    const imports = [...documents].flatMap(([path, text]) => [...text.matchAll(/import \{([^}]*)\} from 'agent_core'/g)].map(([, names]) => [path, names!] as const));
+    expect(imports.length).toBeGreaterThan(5);
+    const unknown = imports.flatMap(([path, names]) => names.split(',').map((name) => name.trim()).filter((name) => !offered.has(name)).map((name) => `${path} imports ${name}`));
+    expect(unknown).toEqual([]);
+  });
+
   it('both languages of the README have the same sections', () => {
     const levels = (path: string): string[] => [...prose(read(path)).matchAll(/^(#+) /gm)].map(([, marks]) => marks!);
     expect(levels('README_zh.md')).toEqual(levels('README.md'));
