@@ -187,6 +187,10 @@ export class ModelCaller {
   /** History holds what the chunk hooks let through, never the provider's copy (DEC-26). */
   private assembled(context: RunContext, collected: CollectedStream, response: ModelResponse): ModelResponse {
     const init: ModelResponseInit = response.toInit();
+    if (collected.text !== response.text || collected.reasoning !== response.reasoning) {
+      // A hook changed what was said, and the provider's opaque values may repeat it word for word.
+      init.extras = undefined;
+    }
     init.text = collected.text;
     init.reasoning = collected.reasoning;
     return this.withUniqueIds(context, new ModelResponse(init));
