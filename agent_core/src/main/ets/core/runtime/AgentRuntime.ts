@@ -93,7 +93,8 @@ export class AgentRuntime implements ApprovalHost {
    *
    * Completed, suspended and cancelled runs are successes and end with onComplete; everything else is a failure and ends with
    * onError and the same error. Refused input opens no run: run_already_active, pending_approval_blocks_input,
-   * pending_plan_review_blocks_input, resume_required, session_not_resumable, input_empty, input_too_large, runtime_closed.
+   * pending_plan_review_blocks_input, resume_required, session_not_resumable, input_empty, input_invalid, input_too_large,
+   * runtime_closed.
    */
   async runStream(messages: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
@@ -107,10 +108,14 @@ export class AgentRuntime implements ApprovalHost {
 
   /**
    * Continues a run that is decided, suspended, or was cut off by the death of its process.
+   * A segment that is only being announced is waited for, so a listener may decide and resume; a hook must not await this.
    * Errors: awaiting_approval, awaiting_plan_review, resume_nothing_pending, state_conflict, and those of runStream.
    */
   async resume(observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
+    if (this.segments.tearingDown) {
+      await this.segments.untilIdle();
+    }
     const refusal: ArkAgentError | undefined = this.unavailable() ?? this.parts.guard.refuseResume();
     return refusal !== undefined ? this.refuse(observer, refusal) : this.segments.resume(observer, signal);
   }
@@ -154,7 +159,7 @@ export class AgentRuntime implements ApprovalHost {
   }
 
   getPendingApprovalBatches(): ReadonlyArray<PendingApprovalBatch> {
-    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    const batch: PendingApprovalBatch | undefined = this.parts.store.storedQuestions();
     return batch === undefined ? [] : [batch.clone()];
   }
 
@@ -168,7 +173,7 @@ export class AgentRuntime implements ApprovalHost {
       return ApprovalDecisionResult.failed(request.approvalId, closedError());
     }
     const result: ApprovalDecisionResult = await this.parts.decisions.decide(request);
-    this.continueIfDecided(result);
+    this.continueIfDecided();
     return result;
   }
 
@@ -177,7 +182,7 @@ export class AgentRuntime implements ApprovalHost {
       return ApprovalDecisionResult.failed(batchId, closedError());
     }
     const result: ApprovalDecisionResult = await this.parts.decisions.denyAll(batchId, reason);
-    this.continueIfDecided(result);
+    this.continueIfDecided();
     return result;
   }
 
@@ -190,13 +195,16 @@ export class AgentRuntime implements ApprovalHost {
       ArkAgentError.of(ErrorCode.planReviewNotFound, 'no plan waits for review'));
   }
 
-  private continueIfDecided(result: ApprovalDecisionResult): void {
+  /** The last decision, also that of the clock, carries on where an observer is attached. */
+  private continueIfDecided(): void {
     const observer: StreamObserver<AgentEvent> | undefined = this.attached;
-    if (!result.ok || !result.allDecided || observer === undefined) {
+    if (observer === undefined) {
       return;
     }
     this.segments.whenIdle((): void => {
-      if (this.attached === observer && !this.closed && this.parts.guard.refuseResume() === undefined) {
+      const decided: boolean = this.parts.store.storedQuestions()?.allDecided() ?? false;
+      if (decided && this.attached === observer && this.unavailable() === undefined &&
+        this.parts.guard.refuseResume() === undefined) {
         this.resume(observer);
       }
     });

@@ -26,6 +26,9 @@ export interface DecisionRecorderParts {
   reporterFor: (runId: string) => RunReporter;
 }
 
+/** Owners of one session that may write between a decision and its save before it gives up. */
+const MAX_TRIES: number = 10;
+
 /**
  * Records what a person decides: one after another on the session's write queue, each on the disk before it is reported
  * (DEC-18). Repeating a decision changes nothing and gets the standing answer (DEC-49).
@@ -37,7 +40,16 @@ export class DecisionRecorder {
     this.parts = parts;
   }
 
+  /** A decision that loses against another owner's write is looked at again with what that owner stored (DEC-02). */
   async decide(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult> {
+    let result: ApprovalDecisionResult = await this.attempt(request);
+    for (let tries: number = 1; tries < MAX_TRIES && result.error?.code === ErrorCode.stateConflict; tries++) {
+      result = await this.attempt(request);
+    }
+    return result;
+  }
+
+  private async attempt(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult> {
     if (request.editedArgumentsJson === undefined || !request.approve) {
       return this.parts.store.exclusive((): Promise<ApprovalDecisionResult> => this.record(request, undefined));
     }

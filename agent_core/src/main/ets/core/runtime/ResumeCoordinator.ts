@@ -1,4 +1,5 @@
 import { ApprovalDeciders, ApprovalDecision, BatchDenyMode } from '../approval/ApprovalModes';
+import { CallDigest } from '../approval/CallDigest';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
@@ -158,8 +159,9 @@ export class ResumeCoordinator {
       work.set(new OpenCall(init));
       return;
     }
-    if (!this.digestHolds(call, prepared, tool)) {
-      stopAll(work, call, ErrorCode.approvalDigestMismatch);
+    const unbound: ErrorCode | undefined = this.bindingFault(call, prepared, tool, pending?.latestAt(call.position));
+    if (unbound !== undefined) {
+      stopAll(work, call, unbound);
       return;
     }
     work.prepared[call.position] = prepared;
@@ -173,12 +175,20 @@ export class ResumeCoordinator {
     return this.parts.pipeline.preparer.recheck(original, effective, this.parts.batches.scope(context, work.message));
   }
 
-  private digestHolds(call: OpenCall, prepared: PreparedCall, tool: RegisteredTool): boolean {
+  /** Why the stored call is not the one that was shown: its digest, or that of the question, names another (S4, DEC-53). */
+  private bindingFault(call: OpenCall, prepared: PreparedCall, tool: RegisteredTool,
+    question: PendingApprovalItem | undefined): ErrorCode | undefined {
+    const asked: boolean = call.status === CallStatus.awaiting ||
+      (question !== undefined && question.decidedBy !== ApprovalDeciders.POLICY);
     if (call.digest === undefined) {
-      return call.status !== CallStatus.awaiting;
+      return asked ? ErrorCode.approvalDigestMismatch : undefined;
     }
-    return prepared.args !== undefined && call.digest ===
+    if (!call.digest.startsWith(CallDigest.VERSION_PREFIX)) {
+      return ErrorCode.toolChanged;
+    }
+    const holds: boolean = prepared.args !== undefined && call.digest ===
       this.parts.ledger.digestOf(call.effective.name, prepared.args, this.parts.ledger.definitionHash(tool));
+    return holds && (!asked || question?.digest === call.digest) ? undefined : ErrorCode.approvalDigestMismatch;
   }
 }
 

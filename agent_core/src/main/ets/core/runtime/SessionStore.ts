@@ -1,3 +1,4 @@
+import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { ArkAgentError, ArkAgentErrorOptions } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
@@ -48,6 +49,12 @@ export class SessionStore {
   /** The newest state as an immutable value; O(1). */
   snapshot(): AgentState {
     return new AgentState(this.draft);
+  }
+
+  /** The open questions as the disk has them: what is being written is neither listed nor shown as decided before it is stored. */
+  storedQuestions(): PendingApprovalBatch | undefined {
+    const stored: PendingApprovalBatch | undefined = this.stored.pendingApproval;
+    return stored !== undefined && stored.batchId === this.draft.pendingApproval?.batchId ? stored : undefined;
   }
 
   append(message: AgentMessage): void {
@@ -106,6 +113,7 @@ export class SessionStore {
       return Result.success<boolean, ArkAgentError>(false);
     }
     this.stored = state;
+    this.clock.observe(state.updatedAtMs);
     this.log = new MessageLog(state.history);
     this.replaceDraft(state.toParts());
     return Result.success<boolean, ArkAgentError>(true);

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { ControllerEventTypes } from '@core/control/ControllerEventTypes';
+import { ScriptedTurn } from '@core/provider/ScriptedTurn';
+import type { RecordingTool } from '@core/testing/RecordingTool';
+import type { Process } from '../../support/Process';
+import { World } from '../../support/World';
+
+const TTL = { config: { approvalTtlMs: 1000 } };
+
+async function asked(): Promise<{ world: World; one: Process; pay: RecordingTool; id: string }> {
+  const world = new World();
+  const pay = world.dangerous('pay');
+  const one = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{}')], ...TTL });
+  await one.say('go');
+  return { world, one, pay, id: one.questions()[0] };
+}
+
+describe('DEC-50 expiry', () => {
+  it('DEC-50 there is none unless it is configured', async () => {
+    const world = new World();
+    world.dangerous('pay');
+    const one = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{}')] });
+    await one.say('go');
+    expect(one.batch().items[0].expiresAtMs).toBeUndefined();
+    world.clock.advance(1e12);
+    expect((await one.approveAll())[0].ok).toBe(true);
+  });
+
+  it('APP-09 DEC-50 a late decision is approval_expired; the call counts as denied, by expiry', async () => {
+    const { world, one, pay, id } = await asked();
+    world.clock.advance(1000);
+    for (const answer of [await one.controller.approve(id), await one.controller.deny(id)]) {
+      expect(answer.error?.code).toBe('approval_expired');
+    }
+    const stored = (await world.stored()).pendingApproval?.items[0];
+    expect([stored?.decision, stored?.decidedBy]).toEqual(['denied', 'expiry']);
+    expect(one.log.of('bus').filter((line) => line.startsWith('approval.resolved'))).toEqual(['approval.resolved denied all']);
+    expect(await one.resume()).toBe('complete');
+    expect(pay.count).toBe(0);
+    expect(one.history()[2]).toBe('tool c1 error: tool_denied: nobody answered in time; the call counts as refused (expired)');
+    expect((await one.controller.approve(id)).error?.code, 'also when the batch is closed').toBe('approval_expired');
+  });
+
+  it('DEC-50 one millisecond before, it counts', async () => {
+    const { world, one, id } = await asked();
+    world.clock.advance(999);
+    expect((await one.controller.approve(id)).ok).toBe(true);
+    world.clock.advance(10);
+    expect((await one.controller.approve(id)).decision, 'a decision made in time stands').toBe('approved');
+  });
+
+  it('DEC-50 loading the session sweeps what has expired', async () => {
+    const { world, one, pay } = await asked();
+    one.kill();
+    world.clock.advance(5000);
+    const two = await world.open(TTL);
+    expect(two.questions()).toEqual([]);
+    expect((await world.stored()).pendingApproval?.items[0].decidedBy).toBe('expiry');
+    expect(await two.resume()).toBe('complete');
+    expect(pay.count).toBe(0);
+  });
+
+  it('DEC-50 DEC-13 a clock that is set back reopens nothing', async () => {
+    const { world, one, pay, id } = await asked();
+    world.clock.advance(2000);
+    expect((await one.controller.approve(id)).error?.code).toBe('approval_expired');
+    world.clock.advance(-1999);
+    expect((await one.controller.approve(id)).error?.code).toBe('approval_expired');
+    one.kill();
+    const two = await world.open(TTL);
+    expect((await two.controller.approve(id)).error?.code).toBe('approval_expired');
+    await two.resume();
+    expect(pay.count).toBe(0);
+  });
+
+  it('DEC-13 a clock set back between processes does not give a question more time', async () => {
+    const { world, one, id } = await asked();
+    world.clock.advance(600);
+    await one.say('refused, but the time was seen');
+    one.kill();
+    world.clock.advance(-100000);
+    const two = await world.open(TTL);
+    const expires = two.batch().items[0].expiresAtMs ?? 0;
+    world.clock.setTo(expires);
+    expect((await two.controller.approve(id)).error?.code).toBe('approval_expired');
+  });
+
+  it('DEC-52 an edit that is too late is approval_expired, and nothing of it is kept', async () => {
+    const { world, one, id } = await asked();
+    world.clock.advance(1000);
+    expect((await one.controller.approveWithArguments(id, '{"n":1}')).error?.code).toBe('approval_expired');
+    expect((await world.stored()).openBatch?.calls[0].effective.argumentsJson).toBe('{}');
+  });
+
+  it('DEC-18 an expiry that is the last decision continues the run where an observer is attached', async () => {
+    const { world, one, pay, id } = await asked();
+    const observer = one.log.observer();
+    const ended = new Promise<void>((resolve) => {
+      one.controller.subscribe(ControllerEventTypes.agentSuccess, () => resolve());
+    });
+    one.runtime.attach(observer);
+    world.clock.advance(1000);
+    await one.controller.approve(id);
+    await ended;
+    expect(pay.count).toBe(0);
+  });
+});
