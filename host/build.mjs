@@ -49,13 +49,26 @@ function common(out) {
   };
 }
 
+/** Each command is one file: a process that resumes a session opens three modules and not a dozen. */
+const COMMANDS = { './demo/demoCommand': 'cli-demo', './session/sessionCommands': 'cli-session', './stream/registerStreamCommand': 'cli-stream' };
+
+const commandFiles = {
+  name: 'command-files',
+  setup(build) {
+    build.onResolve({ filter: /^\.\// }, ({ path, kind }) =>
+      (kind === 'dynamic-import' && path in COMMANDS ? { path: `./${COMMANDS[path]}.mjs`, external: true } : undefined));
+  },
+};
+
 async function bundles(out) {
   const library = { core: join(core, 'index.ts') };
   if (existsSync(join(core, 'testing.ts'))) library.testing = join(core, 'testing.ts');
+  const entries = Object.entries(COMMANDS).map(([path, name]) => [name, join(root, 'host/src', `${path}.ts`)]);
   const cli = esbuild.build({
     ...common(out),
-    entryPoints: { cli: join(root, 'host/src/cli.ts') },
-    chunkNames: 'cli-[name]-[hash]',
+    plugins: [commandFiles, pure],
+    entryPoints: Object.fromEntries([['cli', join(root, 'host/src/cli.ts')], ...entries]),
+    splitting: false,
     minify: true,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
@@ -66,7 +79,8 @@ async function bundles(out) {
 /** Files appear whole and only when they differ: a process that is starting meanwhile never meets half a file. */
 function store(files, out) {
   mkdirSync(out, { recursive: true });
-  const chunksFirst = [...files].sort((a, b) => Number(/-/.test(relative(out, b.path))) - Number(/-/.test(relative(out, a.path))));
+  // What others import comes first.
+  const chunksFirst = [...files].sort((a, b) => Number(relative(out, b.path).includes('-')) - Number(relative(out, a.path).includes('-')));
   for (const file of chunksFirst) {
     if (existsSync(file.path) && readFileSync(file.path).equals(file.contents)) continue;
     const temporary = `${file.path}.${process.pid}.tmp`;

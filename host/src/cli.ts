@@ -1,6 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ExitCode, exitCodeHelp } from './ExitCode';
-import { UsageError } from './UsageError';
 import { DEATHS, LANGUAGES, languageOf, type DemoFlags } from './demo/DemoOptions';
 import type { DecideFlags, SessionFlags } from './session/sessionCommands';
 
@@ -100,7 +99,7 @@ function quiet(command: Command): Command {
 function explain(error: Error): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
   process.stderr.write(`error: ${error.message.split('\n')[0]}\n`);
-  if (error instanceof UsageError) return ExitCode.Usage;
+  if (error.name === 'UsageError') return ExitCode.Usage;
   if ((process.env['ARKAGENT_DEBUG'] ?? '') !== '') process.stderr.write(`${error.stack ?? ''}\n`);
   return ExitCode.Failed;
 }

@@ -68,7 +68,7 @@ describe('baking tools', () => {
   it('clears only after a clear word and logs the effect before it touches a file', async () => {
     expect((await call('clear_baking_cache', { confirm: 'sure' })).isError).toBe(true);
     expect(files.effects).toEqual([]);
-    expect((await call('clear_baking_cache', { confirm: 'brioche-oven-log' })).text()).toBe('deleted 1 cached records: brioche-oven-log');
+    expect((await call('clear_baking_cache', { confirm: 'brioche-oven-log' })).text()).toBe('deleted 1 cached record: brioche-oven-log');
     expect((await call('clear_baking_cache', { confirm: 'yes' })).text()).toContain('deleted 2');
     expect((await call('clear_baking_cache', { confirm: 'yes' })).text()).toContain('was empty');
     expect(files.effects).toHaveLength(2);
