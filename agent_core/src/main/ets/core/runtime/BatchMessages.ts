@@ -18,6 +18,16 @@ export class BatchMessages {
     return CallRejection.of(closingError(call.reason ?? CloseReason.notExecuted, denyReason));
   }
 
+  /** The call as it stands when it will not run any more, with its answer: closed for the reason, or unknown. */
+  static close(call: OpenCall, reason: CloseReason, denyReason: string = ''): OpenCall {
+    if (call.mayHaveHappened) {
+      const unknown: OpenCall = call.withStatus(CallStatus.unknown);
+      return unknown.withResult(CallStatus.unknown, BatchMessages.closing(unknown));
+    }
+    const closed: OpenCall = call.closed(reason);
+    return closed.withResult(CallStatus.closed, BatchMessages.closing(closed, denyReason));
+  }
+
   static toolMessage(callId: string, result: CallResult, id: string, atMs: number): AgentMessage {
     const init: AgentMessageInit = {
       role: MessageRole.tool, id: id, toolCallId: callId, contents: BatchMessages.nonEmpty(result),

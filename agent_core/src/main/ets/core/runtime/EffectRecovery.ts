@@ -1,5 +1,5 @@
 import { CallResult } from '../state/CallResult';
-import { CallStatus, OpenCall, OpenCallInit } from '../state/OpenCall';
+import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { ProbeOutcome } from '../tool/ToolContract';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolResult } from '../tool/ToolResult';
@@ -15,12 +15,12 @@ export class EffectRecovery {
   /** @returns true when the call may run again; otherwise it has its answer now */
   async recover(work: BatchWork, call: OpenCall, tool: RegisteredTool | undefined): Promise<boolean> {
     if (tool !== undefined && tool.contract.idempotent) {
-      work.set(again(call));
+      work.set(again(call, call.attempt + 1));
       return true;
     }
     const outcome: ProbeOutcome = await this.ask(call, tool);
     if (outcome === ProbeOutcome.notHappened) {
-      work.set(again(call));
+      work.set(again(call, 0));
       return true;
     }
     if (outcome === ProbeOutcome.happened) {
@@ -28,7 +28,7 @@ export class EffectRecovery {
         'The effect happened before the app was closed; its answer was lost.'), 0)));
       return false;
     }
-    work.set(call.withResult(CallStatus.unknown, BatchMessages.closing(call)));
+    work.set(BatchMessages.close(call, CloseReason.processDied));
     return false;
   }
 
@@ -44,10 +44,11 @@ export class EffectRecovery {
   }
 }
 
-function again(call: OpenCall): OpenCall {
+/** @param attempt above 0: the effect may have happened before */
+function again(call: OpenCall, attempt: number): OpenCall {
   const init: OpenCallInit = call.toInit();
   init.status = CallStatus.planned;
-  init.attempt = call.attempt + 1;
+  init.attempt = attempt;
   init.startedAtMs = undefined;
   return new OpenCall(init);
 }

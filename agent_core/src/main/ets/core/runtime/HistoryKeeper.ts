@@ -164,9 +164,9 @@ function closedCall(call: OpenCall, reason: CloseReason): OpenCall {
     case CallStatus.allowed:
     case CallStatus.awaiting:
     case CallStatus.planned:
-      return call.closed(reason);
+      return call.mayHaveHappened ? BatchMessages.close(call, reason) : call.closed(reason);
     case CallStatus.started:
-      return call.withResult(CallStatus.unknown, BatchMessages.closing(call));
+      return BatchMessages.close(call, reason);
     default:
       return call;
   }

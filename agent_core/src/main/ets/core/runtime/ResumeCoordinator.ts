@@ -7,7 +7,7 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { CallRejection } from '../execution/CallRejection';
 import { PreparedCall, PreparedVerdict } from '../execution/PreparedCall';
 import { CallPipeline } from '../execution/CallPipeline';
-import { AgentMessage } from '../message/AgentMessage';
+import { AgentMessage, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition } from '../model/ToolDefinition';
 import { OpenBatch } from '../state/OpenBatch';
@@ -53,14 +53,14 @@ export class ResumeCoordinator {
   }
 
   /**
-   * Rechecks what has not started and commits the claim. On a failure the session is as it was.
+   * Rechecks what has not started and commits the claim. Unless it is stored, the draft is as it was.
    * Errors: state_conflict (another owner goes on; its state is loaded), hook_abort, state_save_failed.
    */
-  async claim(context: RunContext): Promise<ArkAgentError | undefined> {
+  async claim(context: RunContext): Promise<PersistVerdict> {
     const draft: OpenBatch | undefined = this.parts.store.draft.openBatch;
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
     context.batch = draft === undefined ? undefined : await this.restore(context, draft);
-    const verdict: PersistVerdict = await this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
+    return this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
       this.parts.store.draft.run = run.running(run.segment + 1);
       this.parts.store.draft.openBatch = context.batch?.toOpenBatch();
       const written: PersistVerdict =
@@ -70,10 +70,10 @@ export class ResumeCoordinator {
       } else if (!written.stored) {
         this.parts.store.draft.run = run;
         this.parts.store.draft.openBatch = draft;
+        context.batch = undefined;
       }
       return written;
     });
-    return verdict.stored ? undefined : verdict.error;
   }
 
   /** Continues after a claim: the open batch, calls that phase 1 never saw, or the next model call. */
@@ -87,8 +87,19 @@ export class ResumeCoordinator {
     } else if (unanswered !== undefined) {
       context.showTools(this.parts.registry.list());
       end = await this.parts.loop.afterBatch(context, await this.parts.batches.begin(context, unanswered, true));
+    } else {
+      const answer: AgentMessage | undefined = this.finalAnswer();
+      end = answer === undefined ? undefined : await this.parts.loop.afterAnswer(context, answer);
     }
     return end ?? this.parts.loop.run(context);
+  }
+
+  /** The last message, when it is an answer of this run that asks for nothing and was not cut. */
+  private finalAnswer(): AgentMessage | undefined {
+    const last: AgentMessage | undefined = this.parts.store.draft.history.last();
+    const isAnswer: boolean = last !== undefined && last.role === MessageRole.assistant && last.toolCalls.length === 0 &&
+      !last.interrupted && (this.parts.store.draft.run?.turn ?? 0) > 0;
+    return isAnswer ? last : undefined;
   }
 
   private async restore(context: RunContext, batch: OpenBatch): Promise<BatchWork | undefined> {
@@ -147,10 +158,14 @@ export class ResumeCoordinator {
     const known: boolean = tool !== undefined &&
       (call.definitionHash === undefined || this.parts.ledger.definitionHash(tool) === call.definitionHash);
     if (tool === undefined || !known) {
-      stopAll(work, call, BatchMessages.closing(call.closed(CloseReason.toolChanged)).code);
+      stopAll(work, call, ErrorCode.toolChanged);
       return;
     }
     const prepared: PreparedCall = await this.prepared(context, work, call);
+    if (prepared.result !== undefined && call.mayHaveHappened) {
+      work.set(BatchMessages.close(call, CloseReason.notExecuted));
+      return;
+    }
     if (prepared.result !== undefined) {
       const init: OpenCallInit = call.toInit();
       init.status = CallStatus.rejected;
@@ -204,10 +219,10 @@ function carryOutDenials(work: BatchWork, pending: PendingApprovalBatch): void {
       continue;
     }
     if (item !== undefined && item.decision === ApprovalDecision.denied) {
-      close(work, call, item.decidedBy === ApprovalDeciders.EXPIRY ? CloseReason.expired : CloseReason.denied,
-        item.denyReason ?? '');
+      const reason: CloseReason = item.decidedBy === ApprovalDeciders.EXPIRY ? CloseReason.expired : CloseReason.denied;
+      work.set(BatchMessages.close(call, reason, item.denyReason ?? ''));
     } else if (noneRuns) {
-      close(work, call, CloseReason.notExecuted, '');
+      work.set(BatchMessages.close(call, CloseReason.notExecuted));
     }
   }
 }
@@ -219,7 +234,7 @@ function stopAll(work: BatchWork, cause: OpenCall, code: string): void {
     const open: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.allowed ||
       call.status === CallStatus.planned;
     if (position === cause.position) {
-      if (code === ErrorCode.approvalDigestMismatch) {
+      if (code === ErrorCode.approvalDigestMismatch && !call.mayHaveHappened) {
         const init: OpenCallInit = call.toInit();
         init.status = CallStatus.rejected;
         init.reason = code;
@@ -227,17 +242,12 @@ function stopAll(work: BatchWork, cause: OpenCall, code: string): void {
           'the stored call is not the one that was shown; it did not run'));
         work.set(new OpenCall(init));
       } else {
-        close(work, call, CloseReason.toolChanged, '');
+        work.set(BatchMessages.close(call, CloseReason.toolChanged));
       }
     } else if (open) {
-      close(work, call, CloseReason.notExecuted, '');
+      work.set(BatchMessages.close(call, CloseReason.notExecuted));
     }
   }
-}
-
-function close(work: BatchWork, call: OpenCall, reason: CloseReason, denyReason: string): void {
-  const closed: OpenCall = call.closed(reason);
-  work.set(closed.withResult(CallStatus.closed, BatchMessages.closing(closed, denyReason)));
 }
 
 function approvedByPerson(pending: PendingApprovalBatch | undefined, position: number): boolean {

@@ -18,7 +18,7 @@ import { saveRefusal } from './RunLoop';
 import { RunOutcome } from './RunOutcome';
 import { RunReporter } from './RunReporter';
 import { RuntimeParts } from './RuntimeParts';
-import { PersistVerdict } from './StatePersister';
+import { PersistAction, PersistVerdict } from './StatePersister';
 
 /** Owners of one session that may race for an ending before a cancel gives up. */
 const MAX_CANCEL_TRIES: number = 10;
@@ -67,11 +67,15 @@ export class SegmentRunner {
     signal: CancellationSignal): Promise<Result<RunOutcome, ArkAgentError>> {
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
     const context: RunContext = this.enter(run.runId, run.segment + 1, observer);
-    const refused: ArkAgentError | undefined = await this.claim(context);
-    if (refused !== undefined) {
+    const claim: PersistVerdict = await this.claim(context);
+    if (claim.action === PersistAction.failed && !claim.conflict) {
+      // Nothing has run, but the disk is not to be trusted with a batch: the run ends while it can (DEC-63).
+      return this.finish(context, RunEnd.saveFailed(claim.error as ArkAgentError));
+    }
+    if (!claim.stored) {
       this.leave(context);
-      context.reporter.finish(refused);
-      return Result.failure<RunOutcome, ArkAgentError>(refused);
+      context.reporter.finish(claim.error);
+      return Result.failure<RunOutcome, ArkAgentError>(claim.error as ArkAgentError);
     }
     context.reporter.resumed(context.segment);
     context.follow(signal);
@@ -156,11 +160,11 @@ export class SegmentRunner {
     }
   }
 
-  private async claim(context: RunContext): Promise<ArkAgentError | undefined> {
+  private async claim(context: RunContext): Promise<PersistVerdict> {
     try {
       return await this.parts.resumes.claim(context);
     } catch (e) {
-      return ArkAgentError.wrap(ErrorCode.internalError, e as Object, 'the claim failed');
+      return new PersistVerdict(PersistAction.aborted, ArkAgentError.wrap(ErrorCode.internalError, e as Object, 'the claim failed'));
     }
   }
 

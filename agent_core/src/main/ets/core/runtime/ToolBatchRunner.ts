@@ -229,8 +229,7 @@ export class ToolBatchRunner {
   }
 
   private close(work: BatchWork, entry: OpenCall, reason: CloseReason): void {
-    const closed: OpenCall = entry.closed(reason);
-    work.set(closed.withResult(CallStatus.closed, BatchMessages.closing(closed)));
+    work.set(BatchMessages.close(entry, reason));
   }
 
   /** ToolAfter for a call that did not run in this segment but has its answer. */

@@ -118,6 +118,12 @@ export class OpenCall {
     this.lateResult = init.lateResult;
   }
 
+  /** The effect may have happened although no result is stored: it was started, or was about to be repeated after that. */
+  get mayHaveHappened(): boolean {
+    return this.status === CallStatus.started || this.status === CallStatus.unknown ||
+      (this.attempt > 0 && this.result === undefined);
+  }
+
   /** The parts of this call, to make a changed copy from. */
   toInit(): OpenCallInit {
     const init: OpenCallInit = {
