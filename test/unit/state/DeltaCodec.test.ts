@@ -47,12 +47,15 @@ describe('DeltaCodec', () => {
     expect(done.history).toHaveLength(3);
   });
 
-  it('refuses a delta that does not follow', () => {
-    const base = SampleStates.exchanged(SampleStates.fresh('s'), 'a');
-    const next = SampleStates.exchanged(base, 'a');
-    const delta = states.object(deltas.encode(SampleStates.commit(base, next)).value).value;
-    const wrong = (): void => states.document(states.encode(next).value).value.apply(delta, '/log/0');
-    expect(wrong).toThrow(expect.objectContaining({ code: ErrorCode.stateCorrupt }));
+  it('refuses a delta that does not follow: another revision, another life, another length', () => {
+    const suspended = SampleStates.suspended(SampleStates.exchanged(SampleStates.fresh('s'), 'a'), 'a');
+    const delta = deltas.encode(SampleStates.commit(suspended, SampleStates.approved(suspended, 'a'))).value;
+    const apply = (text: string): void => states.document(states.encode(suspended).value).value.apply(states.object(text).value, '/log/0');
+    expect(() => apply(delta)).not.toThrow();
+    for (const [from, to] of [['"after":2', '"after":1'], ['life-a', 'life-b'], ['"historyFrom":4', '"historyFrom":3']]) {
+      expect(delta).toContain(from);
+      expect(() => apply(delta.replace(from, to)), to).toThrow(expect.objectContaining({ code: ErrorCode.stateCorrupt }));
+    }
   });
 
   it('sees a rewritten history, and not a longer one', () => {

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SiblingStatus } from '@core/approval/PendingApprovalBatch';
 import { ErrorCode } from '@core/base/ErrorCodes';
+import { JsonCodec } from '@core/json/JsonCodec';
+import { AgentMessage, MessageRole } from '@core/message/AgentMessage';
+import { ContentPart } from '@core/message/ContentPart';
 import { AgentState } from '@core/state/AgentState';
 import { StateCodec } from '@core/state/codec/StateCodec';
 import { SampleStates } from '@core/testing/storage/SampleStates';
@@ -78,6 +81,12 @@ describe('StateCodec', () => {
 
   it('refuses what is no JSON object', () => {
     for (const text of ['', '[]', 'null', '{', '\u0000\u0000']) expect(codec.decode(text).error.code).toBe(ErrorCode.stateCorrupt);
+  });
+
+  it('reads back the deepest value that it writes', () => {
+    const deep = new JsonCodec().parse(`${'['.repeat(128)}${']'.repeat(128)}`).value;
+    const state = SampleStates.appended(SampleStates.fresh('s'), 'a', [new AgentMessage({ role: MessageRole.user, id: 'm', contents: [ContentPart.json(deep)] })]);
+    expect(normal(codec.decode(codec.encode(state).value).value)).toEqual(normal(state));
   });
 
   it('says why a state cannot be written', () => {

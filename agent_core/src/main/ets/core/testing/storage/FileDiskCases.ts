@@ -2,6 +2,7 @@ import { ArkAgentError } from '../../base/ArkAgentError';
 import { ErrorCode } from '../../base/ErrorCodes';
 import { Result } from '../../base/Result';
 import { FileErrorKind } from '../../port/FileSystem';
+import { MessageList } from '../../message/MessageList';
 import { AgentState, AgentStateParts } from '../../state/AgentState';
 import { StateStorage } from '../../state/StateStorage';
 import { Check } from './Check';
@@ -63,7 +64,7 @@ class AmbiguousCase implements FileStorageCase {
     const state: AgentState = await StorageSteps.begin(
       factory.open(disk, DIRECTORY, new TestOwner('a', []), APPEND), 's', 'a');
     const next: AgentState = SampleStates.exchanged(state, 'a');
-    const append: number = await this.operationOfAppend(factory, disk.copy(), state, next);
+    const append: number = await AmbiguousCase.operationOfAppend(factory, disk.copy(), state, next);
     const plan: CrashPlan = { at: append, keptBytes: -1, kind: FileErrorKind.io, dies: true };
     const victim: StateStorage = factory.open(new CrashingFileSystem(disk, plan), DIRECTORY, new TestOwner('b', []), APPEND);
     Check.fails(await victim.commit(SampleStates.commit(state, next)), ErrorCode.stateSaveFailed, 'the unclear commit');
@@ -72,7 +73,7 @@ class AmbiguousCase implements FileStorageCase {
     Check.same(loaded?.commitId, next.commitId, 'commit id');
   }
 
-  private async operationOfAppend(factory: FileStorageFactory, disk: MemoryFileSystem, state: AgentState,
+  static async operationOfAppend(factory: FileStorageFactory, disk: MemoryFileSystem, state: AgentState,
     next: AgentState): Promise<number> {
     for (let at: number = 0; at < 20; at++) {
       const plan: CrashPlan = { at: at, keptBytes: 0, kind: FileErrorKind.io, dies: true };
@@ -83,6 +84,40 @@ class AmbiguousCase implements FileStorageCase {
       }
     }
     throw new Error('expected: a write in a commit');
+  }
+}
+
+class FailedFlushCase implements FileStorageCase {
+  readonly name: string = 'a record whose flush failed is taken back, so that nobody takes it for durable';
+
+  async run(factory: FileStorageFactory): Promise<void> {
+    const disk: MemoryFileSystem = new MemoryFileSystem();
+    const state: AgentState = await StorageSteps.begin(
+      factory.open(disk, DIRECTORY, new TestOwner('a', []), APPEND), 's', 'a');
+    const next: AgentState = SampleStates.exchanged(state, 'a');
+    const append: number = await AmbiguousCase.operationOfAppend(factory, disk.copy(), state, next);
+    const plan: CrashPlan = { at: append, keptBytes: -1, kind: FileErrorKind.io, dies: false };
+    const storage: StateStorage = factory.open(new CrashingFileSystem(disk, plan), DIRECTORY, new TestOwner('b', []), APPEND);
+    Check.fails(await storage.commit(SampleStates.commit(state, next)), ErrorCode.stateSaveFailed, 'commit');
+    await StorageSteps.expectStored(factory.open(disk, DIRECTORY, new TestOwner('c', []), APPEND), state, 'the state before');
+    await StorageSteps.commit(storage, state, next);
+  }
+}
+
+class ForeignFoldCase implements FileStorageCase {
+  readonly name: string = 'fencing: a storage notices that another one folded the log that it knows';
+
+  async run(factory: FileStorageFactory): Promise<void> {
+    const disk: MemoryFileSystem = new MemoryFileSystem();
+    const one: StateStorage = factory.open(disk, DIRECTORY, new TestOwner('a', []), APPEND);
+    const state: AgentState = await StorageSteps.begin(one, 's', 'a');
+    const parts: AgentStateParts = SampleStates.nextParts(state, 'b');
+    parts.history = MessageList.of(state.history.slice(1));
+    const folded: AgentState = await StorageSteps.commit(
+      factory.open(disk, DIRECTORY, new TestOwner('b', []), APPEND), state, new AgentState(parts));
+    Check.fails(await one.commit(SampleStates.commit(state, SampleStates.exchanged(state, 'a'))), ErrorCode.stateConflict,
+      'a commit from before the fold');
+    await StorageSteps.commit(one, folded, SampleStates.exchanged(folded, 'a'));
   }
 }
 
@@ -126,6 +161,7 @@ class CompactionCase implements FileStorageCase {
 /** Disks that refuse, and what a storage leaves on them. */
 export class FileDiskCases {
   static cases(): ReadonlyArray<FileStorageCase> {
-    return [new FullDiskCase(), new DeniedReadCase(), new AmbiguousCase(), new UnencodableCase(), new CompactionCase()];
+    return [new FullDiskCase(), new DeniedReadCase(), new AmbiguousCase(), new FailedFlushCase(),
+      new ForeignFoldCase(), new UnencodableCase(), new CompactionCase()];
   }
 }
