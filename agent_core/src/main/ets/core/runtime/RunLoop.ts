@@ -81,6 +81,11 @@ export class RunLoop {
     return this.checkLoop(context);
   }
 
+  /** A final answer whose process died before the ending was stored: it stands, and the model is not asked a second time. */
+  afterAnswer(context: RunContext, message: AgentMessage): Promise<RunEnd | undefined> {
+    return this.completion(context, message, CallStop.none);
+  }
+
   private beforeTurn(context: RunContext): RunEnd | undefined {
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
     if (context.signal.cancelled) {
@@ -137,7 +142,7 @@ export class RunLoop {
     const init: AgentMessageInit = {
       role: MessageRole.assistant, contents: textParts(response.text), toolCalls: response.toolCalls,
       reasoning: response.reasoning === '' ? undefined : response.reasoning, usage: response.usage,
-      extras: response.extras?.seal()
+      extras: response.extras?.seal(), interrupted: response.toolCalls.length === 0 && cutAnswer(response) !== undefined
     };
     if (response.usage !== undefined) {
       this.parts.store.draft.usage = this.parts.store.draft.usage.plus(response.usage);
