@@ -112,14 +112,35 @@ describe('arkagent demo through a pipe', () => {
     const folder = cli.folder();
     const child = cli.start(['demo', '--dir', folder, '--lang', 'en']);
     let text = '';
+    let pressed = false;
     child.stdout!.on('data', (data) => {
       text += String(data);
-      if (text.includes('later >')) child.kill('SIGINT');
+      if (pressed || !text.includes('later >')) return;
+      pressed = child.kill('SIGINT');
     });
     const code = await new Promise((resolve) => child.on('close', resolve));
     expect(code).toBe(0);
     expect(text).toContain('Later: the question stays');
     expect((await ask(folder)).stdout).toContain('one question is waiting');
+  });
+});
+
+describe('arkagent demo during a run', () => {
+  it('Ctrl-C once cancels: stopping, then stopped, and the session takes new input', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const folder = cli.folder();
+    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
+    const child = cli.start(['demo', '--dir', folder, '--lang', 'en', '--once', '--ask', 'hello', '--base-url', address, '--model', 'm']);
+    let text = '';
+    silent.once('connection', () => child.kill('SIGINT'));
+    child.stdout!.on('data', (data) => { text += String(data); });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    silent.close();
+    silent.closeAllConnections();
+    expect(text).toMatch(/Stopping…[\s\S]*Stopped\. Go on with a new message\./);
+    expect(code).toBe(0);
+    expect((await cli.run(['demo', '--dir', folder, '--lang', 'en', '--ask', 'How is it?'])).stdout).toContain('Here is what I found');
   });
 });
 

@@ -7,7 +7,7 @@ import type { StoryLine } from './StoryProcess';
 
 /** `arkagent demo --auto`: plays the story, checks every promise, ends with a summary. */
 export async function autoCommand(folder: DemoFolder, flags: DemoFlags): Promise<ExitCode> {
-  const teller = flags.json === true ? new JsonTeller() : new PlainTeller();
+  const teller = flags.json === true ? new JsonTeller() : new PlainTeller(flags.lang === 'zh');
   const story = new AutoStory(process.argv[1]!, flags.lang, folder.auto, teller);
   const { checks, broken } = await story.tell();
   teller.summary(checks, broken, folder.shown(folder.auto));
@@ -48,6 +48,8 @@ class PlainTeller implements Teller {
   private readonly style = new TerminalStyle(process.stdout, process.env);
   private inText = false;
 
+  constructor(private readonly chinese: boolean) {}
+
   chapter(title: string): void {
     this.write(`\n${this.style.bold(`== ${title} ==`)}`);
   }
@@ -62,7 +64,7 @@ class PlainTeller implements Teller {
       this.inText = true;
       return;
     }
-    const text = describe(line);
+    const text = describe(line, this.chinese);
     if (text !== '') this.write(`  [${pid}] ${text}`);
   }
 
@@ -72,8 +74,11 @@ class PlainTeller implements Teller {
 
   summary(checks: number, broken: readonly string[], folder: string): void {
     this.write('');
-    this.write(broken.length === 0 ? this.style.good(`${checks} promises checked, all kept. The files are in ${folder}.`) :
-      this.style.bad(`${checks} promises checked, ${broken.length} broken. The files are in ${folder}.`));
+    const kept = broken.length === 0;
+    const english = `${checks} promises checked, ${kept ? 'all kept' : `${broken.length} broken`}. The files are in ${folder}.`;
+    const chinese = `检查了 ${checks} 项承诺，${kept ? '全部兑现' : `${broken.length} 项未兑现`}。文件位于 ${folder}。`;
+    const line = this.chinese ? chinese : english;
+    this.write(kept ? this.style.good(line) : this.style.bad(line));
     for (const promise of broken) this.write(`  ✗ ${promise}`);
   }
 
@@ -84,24 +89,27 @@ class PlainTeller implements Teller {
   }
 }
 
-function describe(line: StoryLine): string {
+/** A line of a demo process in one short line; empty for what says nothing new. */
+function describe(line: StoryLine, chinese: boolean): string {
   const of = (member: string): string => String(line[member] ?? '');
+  const t = (english: string, translated: string): string => (chinese ? translated : english);
+  const detail = (member: string): string => (of(member) === '' ? '' : ` (${of(member)})`);
   switch (line.type) {
     case 'start':
-      return line['restored'] === true ? `new process: ${of('line')}` : 'new process, new session';
+      return line['restored'] === true ? `${t('new process', '新进程')}: ${of('line')}` : t('new process, new session', '新进程，新会话');
     case 'message':
-      return `person: ${of('text')}`;
+      return `${t('person', '用户')}: ${of('text')}`;
     case 'tool':
-      return `tool ${of('tool')}: ${of('status')}${of('code') === '' ? '' : ` (${of('code')})`}`;
+      return `${t('tool', '工具')} ${of('tool')}: ${of('status')}${detail('code')}`;
     case 'question':
-      return `question ${of('approvalId')}: ${of('sentence')} ${of('risk')}`;
+      return `${t('question', '问题')} ${of('approvalId')}: ${of('sentence')} ${of('risk')}`;
     case 'decision':
-      return `decision: ${of('decision')} by ${of('decidedBy')}${of('reason') === '' ? '' : `, "${of('reason')}"`}, stored`;
+      return `${t('decision', '决定')}: ${of('decision')}, ${of('decidedBy')}${detail('reason')}, ${t('stored', '已保存')}`;
     case 'refused':
     case 'failed':
       return `${line.type}: ${of('code')}`;
     case 'end':
-      return `end: ${of('stopReason')}`;
+      return `${t('end', '结束')}: ${of('stopReason')}`;
     default:
       return '';
   }
