@@ -93,8 +93,7 @@ export class SessionStore {
       return written;
     }
     if (!written.ok && !(await this.reachedDisk(next.commitId))) {
-      const cause: Error = written.error;
-      const options: ArkAgentErrorOptions = { cause: cause };
+      const options: ArkAgentErrorOptions = { cause: written.error as Error };
       return Result.failure<number, ArkAgentError>(
         ArkAgentError.of(ErrorCode.stateSaveFailed, `could not save (${reason}): ${written.error.code}`, options));
     }
