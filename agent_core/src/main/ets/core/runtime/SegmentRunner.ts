@@ -20,9 +20,6 @@ import { RunReporter } from './RunReporter';
 import { RuntimeParts } from './RuntimeParts';
 import { PersistAction, PersistVerdict } from './StatePersister';
 
-/** Owners of one session that may race for an ending before a cancel gives up. */
-const MAX_CANCEL_TRIES: number = 10;
-
 /** Opens segments, one at a time, and sees to it that each of them reaches the terminal gate. */
 export class SegmentRunner {
   private readonly parts: RuntimeParts;
@@ -93,23 +90,12 @@ export class SegmentRunner {
       running.cancel(reason);
       await this.idle;
     }
-    let found: boolean = running !== undefined;
-    for (let tries: number = 0; tries < MAX_CANCEL_TRIES; tries++) {
-      // A run that was just being stored as suspended when the cancel came still waits; one that began since is another run.
-      if (this.busy || !this.parts.guard.isOpen()) {
-        return Result.success<boolean, ArkAgentError>(found);
-      }
-      found = true;
-      const ended: Result<RunOutcome, ArkAgentError> = await this.cancelSuspended(reason);
-      if (ended.ok) {
-        return Result.success<boolean, ArkAgentError>(true);
-      }
-      if (ended.error.code !== ErrorCode.stateConflict) {
-        return ended.recast<boolean>();
-      }
+    // A run that was just being stored as suspended when the cancel came still waits; one that began since is another run.
+    if (this.busy || !this.parts.guard.isOpen()) {
+      return Result.success<boolean, ArkAgentError>(running !== undefined);
     }
-    return Result.failure<boolean, ArkAgentError>(
-      ArkAgentError.of(ErrorCode.stateConflict, 'other owners keep writing this session'));
+    const ended: Result<RunOutcome, ArkAgentError> | undefined = await this.cancelWaiting(reason);
+    return ended === undefined || ended.ok ? Result.success<boolean, ArkAgentError>(true) : ended.recast<boolean>();
   }
 
   /** Runs the task when no segment is active; at once when none is. */
@@ -118,10 +104,10 @@ export class SegmentRunner {
   }
 
   /** The end of a run that waits: a segment of its own, without beforeRun (DEC-17). */
-  private async cancelSuspended(reason: string): Promise<Result<RunOutcome, ArkAgentError>> {
+  private cancelWaiting(reason: string): Promise<Result<RunOutcome, ArkAgentError> | undefined> {
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
     const context: RunContext = this.enter(run.runId, run.segment + 1, new BaseObserver<AgentEvent>());
-    return this.finish(context, RunEnd.cancelled(reason));
+    return this.parts.gate.cancelWaiting(context, reason, (): void => this.leave(context));
   }
 
   private async runInput(context: RunContext, messages: ReadonlyArray<AgentMessage>): Promise<RunEnd> {

@@ -16,6 +16,9 @@ import { RunCancelled, RunCompleted, RunOutcome, RunSuspended } from './RunOutco
 import { SessionStore } from './SessionStore';
 import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
 
+/** Owners of one session that may race for an ending before a cancel gives up. */
+const MAX_CANCEL_TRIES: number = 10;
+
 /**
  * The single exit of every segment: persist → publish → afterRun once → observer's terminal call → outcome (law 7, DEC-22).
  *
@@ -41,7 +44,26 @@ export class TerminalGate {
    * @param release called when everything is told, before the observer's terminal call: from there on a new segment may start
    */
   async finish(context: RunContext, wanted: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
-    const end: RunEnd = await this.store.exclusive((): Promise<RunEnd> => this.persist(context, wanted));
+    return this.tell(context, await this.store.exclusive((): Promise<RunEnd> => this.persist(context, wanted)), release);
+  }
+
+  /**
+   * Ends a run that waits for a person or for the app; undefined when another owner had ended it: then there is nothing to
+   * tell (DEC-02, DEC-17).
+   */
+  async cancelWaiting(context: RunContext, reason: string,
+    release: () => void): Promise<Result<RunOutcome, ArkAgentError> | undefined> {
+    const end: RunEnd =
+      await this.store.exclusive((): Promise<RunEnd> => this.persistEnding(context, RunEnd.cancelled(reason)));
+    if (!end.superseded) {
+      return this.tell(context, end, release);
+    }
+    release();
+    return this.store.draft.run?.status === RunStatus.finished ? undefined :
+      Result.failure<RunOutcome, ArkAgentError>(end.error as ArkAgentError);
+  }
+
+  private async tell(context: RunContext, end: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
     context.settle();
     this.announce(context, end);
     if (this.hooks.hasHooks(HookSlot.afterRun)) {
@@ -89,14 +111,31 @@ export class TerminalGate {
   }
 
   private async persistEnding(context: RunContext, end: RunEnd): Promise<RunEnd> {
-    this.settle(context, end);
-    const details: StatePersistenceDetails = { runError: end.error };
-    const verdict: PersistVerdict =
-      await this.persister.persist(PersistReason.terminal, context.state, context.reporter, details);
+    let verdict: PersistVerdict = await this.tryEnding(context, end);
+    if (end.stopReason === AgentStopReason.cancelled) {
+      for (let tries: number = 1; verdict.conflict && tries < MAX_CANCEL_TRIES && await this.stillOpen(context); tries++) {
+        verdict = await this.tryEnding(context, end);
+      }
+    }
     if (verdict.action === PersistAction.aborted) {
       return this.persistFinal(context, RunEnd.aborted(verdict.error as ArkAgentError));
     }
     return this.judge(context, end, verdict);
+  }
+
+  private tryEnding(context: RunContext, end: RunEnd): Promise<PersistVerdict> {
+    this.settle(context, end);
+    const details: StatePersistenceDetails = { runError: end.error };
+    return this.persister.persist(PersistReason.terminal, context.state, context.reporter, details);
+  }
+
+  /** A cancel that lost looks at what the winner stored; it goes on until the session is at an end (DEC-02). */
+  private async stillOpen(context: RunContext): Promise<boolean> {
+    await this.store.reload();
+    context.batch = undefined;
+    context.closedApproval = undefined;
+    const run: RunRecord | undefined = this.store.draft.run;
+    return run !== undefined && run.status !== RunStatus.finished;
   }
 
   /** Writes an ending once, without asking the hooks again (DEC-34). */
@@ -113,7 +152,7 @@ export class TerminalGate {
     const error: ArkAgentError = verdict.error as ArkAgentError;
     if (verdict.conflict) {
       await this.store.reload();
-      return RunEnd.failed(error);
+      return RunEnd.saveFailed(error);
     }
     if (verdict.action === PersistAction.aborted) {
       return this.persistFinal(context, RunEnd.aborted(error));
@@ -127,8 +166,7 @@ export class TerminalGate {
     const details: Map<string, ErrorDetail> = new Map<string, ErrorDetail>();
     details.set('original', end.stopReason);
     details.set('marked', marked.ok);
-    const cause: Error = failure;
-    const options: ArkAgentErrorOptions = { details: details, cause: cause };
+    const options: ArkAgentErrorOptions = { details: details, cause: failure as Error };
     const suffix: string = marked.ok ? 'the session takes no more work' :
       'and the session could not be marked either; it may offer to resume what it no longer knows';
     return ArkAgentError.of(ErrorCode.stateSaveFailed, `the ending could not be saved; ${suffix}`, options);

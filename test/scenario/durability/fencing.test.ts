@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { ScriptedTurn } from '@core/provider/ScriptedTurn';
+import type { RecordingTool } from '@core/testing/RecordingTool';
+import { ToolResult } from '@core/tool/ToolResult';
+import type { Process } from '../../support/Process';
+import { World } from '../../support/World';
+
+const TWO = (): ScriptedTurn => new ScriptedTurn().call('c1', 'pay', '{"n":1}').call('c2', 'pay', '{"n":2}');
+
+async function pair(): Promise<{ world: World; a: Process; b: Process; pay: RecordingTool; ids: string[] }> {
+  const world = new World();
+  const pay = world.dangerous('pay');
+  const a = await world.open({ turns: [TWO()] });
+  await a.say('go');
+  return { world, a, b: await world.open(), pay, ids: a.questions() };
+}
+
+describe('S3 two owners of one session', () => {
+  it('APP-12 both resume: exactly one runs the batch, the other gets state_conflict', async () => {
+    const { a, world, pay } = await pair();
+    await a.approveAll();
+    const b = await world.open();
+    const endings = await Promise.all([a.resume(), b.resume()]);
+    expect(endings.slice().sort()).toEqual(['complete', 'state_conflict']);
+    expect(pay.count).toBe(2);
+    const loser = endings[0] === 'complete' ? b : a;
+    expect(loser.log.of('bus').filter((line) => line.startsWith('agent.') && line !== 'agent.started' && line !== 'agent.suspended')).toEqual([]);
+    expect(loser.observer.errors.map((error) => error.code)).toEqual(['state_conflict']);
+    expect(loser.storage.reasons.filter((reason) => reason === 'terminal')).toEqual([]);
+    expect((await world.stored()).resumable).toBe(true);
+  });
+
+  it('APP-12 the loser sees what the winner stored and can go on from there', async () => {
+    const { a, world } = await pair();
+    await a.approveAll();
+    const b = await world.open();
+    expect(await a.resume()).toBe('complete');
+    expect(await b.resume()).toBe('state_conflict');
+    expect(b.runtime.snapshot().revision).toBe(a.runtime.snapshot().revision);
+    expect(await b.say('next')).toBe('complete');
+    expect(await a.say('late')).toBe('state_conflict');
+  });
+
+  it('S3 two deciders with different answers: one wins, the other learns it, the runs match the winner', async () => {
+    const { a, b, pay, ids } = await pair();
+    await a.controller.approve(ids[1]);
+    const [yes, no] = await Promise.all([a.controller.approve(ids[0]), b.controller.deny(ids[0])]);
+    expect([yes.ok, no.ok]).toEqual([true, true]);
+    expect(no.decision).toBe(yes.decision);
+    await b.runtime.close();
+    const ending = await a.resume();
+    expect(['complete', 'state_conflict']).toContain(ending);
+    if (ending === 'state_conflict') {
+      expect(await a.resume()).toBe('complete');
+    }
+    expect(pay.count).toBe(yes.decision === 'approved' ? 2 : 0);
+  });
+
+  it('S3 DEC-02 a decision that loses only against another decision is made all the same', async () => {
+    const { a, b, world, ids } = await pair();
+    expect((await a.controller.approve(ids[0])).ok).toBe(true);
+    const second = await b.controller.approve(ids[1]);
+    expect([second.ok, second.decision, second.allDecided]).toEqual([true, 'approved', true]);
+    expect((await world.stored()).pendingApproval?.allDecided()).toBe(true);
+    expect(b.log.of('bus').filter((line) => line.startsWith('approval.resolved'))).toEqual(['approval.resolved approved all']);
+  });
+
+  it('S3 the same decision from another owner writes nothing', async () => {
+    const { a, b, world, ids } = await pair();
+    await a.controller.approve(ids[0]);
+    const revision = (await world.stored()).revision;
+    expect((await b.controller.approve(ids[0])).decision).toBe('approved');
+    expect((await world.stored()).revision).toBe(revision);
+    expect(b.log.of('bus').filter((line) => line.startsWith('approval.resolved'))).toEqual([]);
+  });
+
+  it('S3 an edit that loses against a decision is not kept', async () => {
+    const { a, b, world, ids } = await pair();
+    await a.controller.deny(ids[0]);
+    expect((await b.controller.approveWithArguments(ids[0], '{"n":9}')).decision).toBe('denied');
+    expect((await world.stored()).openBatch?.calls[0].effective.argumentsJson).toBe('{"n":1}');
+  });
+
+  it('S3 a decision after the other owner ran the batch gets the standing answer or approval_batch_closed', async () => {
+    const { a, b, pay, ids } = await pair();
+    await a.approveAll();
+    await a.resume();
+    expect((await b.controller.approve(ids[0])).decision).toBe('approved');
+    expect((await b.controller.deny(ids[1])).error?.code).toBe('approval_batch_closed');
+    expect(pay.count).toBe(2);
+  });
+
+  it('DEC-51 a second owner that claims a run which is alive fences the first; no effect happens twice', async () => {
+    const { a, world, pay } = await pair();
+    await a.approveAll();
+    let other: Process | undefined = undefined as Process | undefined;
+    let ending = '';
+    pay.work = async () => {
+      if (other === undefined) {
+        other = await world.open();
+        ending = await other.resume();
+      }
+      return ToolResult.text('paid');
+    };
+    expect(await a.resume()).toBe('state_conflict');
+    expect(ending).toBe('complete');
+    expect(pay.runs.map((run) => run.argumentsJson)).toEqual(['{"n":1}', '{"n":2}']);
+    expect(other?.history().slice(2, 4)).toEqual([expect.stringContaining('tool_outcome_unknown'), 'tool c2: paid']);
+    expect((await world.stored()).resumable).toBe(true);
+    expect(a.log.of('bus').filter((line) => line.includes('agent.cancelled') || line.includes('agent.success'))).toEqual([]);
+  });
+
+  it('DEC-02 a cancel that loses tries again until the session is terminal, as one segment', async () => {
+    const { a, b, world, pay, ids } = await pair();
+    await a.controller.approve(ids[0]);
+    b.log.clear();
+    expect((await b.runtime.cancel('stop')).value).toBe(true);
+    expect((await world.stored()).run?.stopReason).toBe('cancelled');
+    expect(b.log.of('bus').filter((line) => line.startsWith('agent.'))).toEqual(['agent.cancelled']);
+    expect((await a.controller.approve(ids[1])).error?.code).toBe('approval_batch_closed');
+    expect(await a.resume()).toBe('resume_nothing_pending');
+    expect(pay.count).toBe(0);
+  });
+
+  it('DEC-02 a cancel that finds the run ended by somebody else has nothing to do and announces nothing', async () => {
+    const { a, b } = await pair();
+    await a.approveAll();
+    await a.resume();
+    b.log.clear();
+    expect((await b.runtime.cancel('stop')).value).toBe(true);
+    expect(b.log.of('bus').filter((line) => line.startsWith('agent.'))).toEqual([]);
+    expect(b.runtime.snapshot().run?.stopReason).toBe('complete');
+  });
+
+  it('DEC-02 input that loses ends with state_conflict, without terminal save or mark', async () => {
+    const world = new World();
+    const a = await world.open();
+    const b = await world.open();
+    expect(await a.say('one')).toBe('complete');
+    expect(await b.say('two')).toBe('state_conflict');
+    expect(b.storage.reasons).toEqual(['after_user_input']);
+    expect((await world.stored()).resumable).toBe(true);
+    expect(b.log.of('run').filter((line) => line.startsWith('run_')).slice(-1)).toEqual(['run_failed']);
+    expect(await b.say('two')).toBe('complete');
+  });
+
+  it('DEC-07 a session that was removed and made again is not the same session', async () => {
+    const { a, world, pay } = await pair();
+    await a.approveAll();
+    const revision = (await world.stored()).revision;
+    await world.disk.remove(world.sessionId);
+    const b = await world.open();
+    for (let commit = 0; commit < revision; commit++) {
+      await b.say('x');
+      if ((await world.stored()).revision >= revision) break;
+    }
+    expect(await a.resume()).toBe('state_conflict');
+    expect(pay.count).toBe(0);
+  });
+});
