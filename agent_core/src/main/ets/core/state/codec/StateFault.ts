@@ -34,7 +34,7 @@ export class StateFault {
       details.set('path', path);
     }
     details.set('code', found.code);
-    const options: ArkAgentErrorOptions = { details: details, cause: found };
+    const options: ArkAgentErrorOptions = { details: details, cause: found as Error };
     return ArkAgentError.of(ErrorCode.stateCorrupt, found.message, options);
   }
 }

@@ -13,7 +13,7 @@ export class StorageFault {
   }
 
   static unencodable(cause: ArkAgentError): ArkAgentError {
-    const options: ArkAgentErrorOptions = { cause: cause };
+    const options: ArkAgentErrorOptions = { cause: cause as Error };
     return ArkAgentError.of(ErrorCode.stateSaveFailed, cause.message, options);
   }
 

@@ -96,7 +96,7 @@ class LongHistoryCase implements StorageCase {
 }
 
 class MarkCase implements StorageCase {
-  readonly name: string = 'a marked session loads as not resumable, and only that state of it';
+  readonly name: string = 'STA-04 a marked session loads as not resumable, and only that state of it';
 
   async run(factory: StorageFactory): Promise<void> {
     const world: StorageWorld = await factory.create();
