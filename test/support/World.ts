@@ -121,6 +121,9 @@ export class World {
       ...options.config,
     };
     const opened = await AgentRuntime.open(config);
+    if (!opened.ok) {
+      throw opened.error;
+    }
     return new Process({ runtime: opened.value, controller, provider, storage, log, registry, world: this });
   }
 

@@ -100,7 +100,7 @@ export class AgentRuntime implements ApprovalHost {
     signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
     if (messages.length === 0) {
       return this.parts.guard.isOpen() ? this.resume(observer, signal) :
-        this.refuse(observer, ArkAgentError.of(ErrorCode.inputEmpty, 'there is no input'));
+        this.refuse(observer, this.unavailable() ?? ArkAgentError.of(ErrorCode.inputEmpty, 'there is no input'));
     }
     const refusal: ArkAgentError | undefined = this.unavailable() ?? this.parts.guard.refuseInput(messages);
     return refusal !== undefined ? this.refuse(observer, refusal) : this.segments.start(messages, observer, signal);

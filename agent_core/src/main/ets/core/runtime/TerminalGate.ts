@@ -44,7 +44,12 @@ export class TerminalGate {
    * @param release called when everything is told, before the observer's terminal call: from there on a new segment may start
    */
   async finish(context: RunContext, wanted: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
-    return this.tell(context, await this.store.exclusive((): Promise<RunEnd> => this.persist(context, wanted)), release);
+    const end: RunEnd = await this.store.exclusive(async (): Promise<RunEnd> => {
+      const stored: RunEnd = await this.persist(context, wanted);
+      context.settle();
+      return stored;
+    });
+    return this.tell(context, end, release);
   }
 
   /**
@@ -55,6 +60,7 @@ export class TerminalGate {
     release: () => void): Promise<Result<RunOutcome, ArkAgentError> | undefined> {
     const end: RunEnd =
       await this.store.exclusive((): Promise<RunEnd> => this.persistEnding(context, RunEnd.cancelled(reason)));
+    context.settle();
     if (!end.superseded) {
       return this.tell(context, end, release);
     }
@@ -64,7 +70,6 @@ export class TerminalGate {
   }
 
   private async tell(context: RunContext, end: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
-    context.settle();
     this.announce(context, end);
     if (this.hooks.hasHooks(HookSlot.afterRun)) {
       const facts: SegmentEnd = {
@@ -84,15 +89,20 @@ export class TerminalGate {
       await this.store.reload();
       return end;
     }
-    if (end.stopReason === AgentStopReason.awaitingApproval || end.stopReason === AgentStopReason.awaitingPlanReview) {
-      return this.persistQuestion(context, end);
+    if (!isSuspension(end)) {
+      return this.persistEnding(context, end);
     }
-    if (end.stopReason === AgentStopReason.suspended) {
-      this.store.draft.openBatch = context.batch?.toOpenBatch() ?? this.store.draft.openBatch;
-      this.endRun(RunStatus.suspended, end.stopReason);
-      return this.judge(context, end, await this.write(context, PersistReason.suspend));
-    }
-    return this.persistEnding(context, end);
+    const stored: RunEnd = end.stopReason === AgentStopReason.suspended ? await this.persistPause(context, end) :
+      await this.persistQuestion(context, end);
+    // A cancel that came while the suspension was written still ends the run; nobody has been told of a question yet.
+    return isSuspension(stored) && context.cancelled ?
+      this.persistEnding(context, RunEnd.cancelled(context.cancelReason)) : stored;
+  }
+
+  private async persistPause(context: RunContext, end: RunEnd): Promise<RunEnd> {
+    this.store.draft.openBatch = context.batch?.toOpenBatch() ?? this.store.draft.openBatch;
+    this.endRun(RunStatus.suspended, end.stopReason);
+    return this.judge(context, end, await this.write(context, PersistReason.suspend));
   }
 
   private async persistQuestion(context: RunContext, end: RunEnd): Promise<RunEnd> {
@@ -241,4 +251,9 @@ export class TerminalGate {
           new RunCompleted(context.runId, end.stopReason, this.store.draft.history.last()));
     }
   }
+}
+
+function isSuspension(end: RunEnd): boolean {
+  return end.stopReason === AgentStopReason.awaitingApproval || end.stopReason === AgentStopReason.awaitingPlanReview ||
+    end.stopReason === AgentStopReason.suspended;
 }
