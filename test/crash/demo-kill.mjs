@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const DEFAULT_KILLS = 200;
 /** A story is not killed for ever: after this many restarts it may come to its end. */
 const KILLS_PER_STORY = 4;
+const EFFECT = -1;
 const ANSWERS = ['approve', 'deny no reason needed', 'edit {"confirm":"brioche-oven-log"}'];
 
 /** Small, seeded, repeatable (mulberry32). */
@@ -27,7 +28,8 @@ function randomFrom(seed) {
 /**
  * One process of the demo; answers the question with `answer`.
  *
- * @param {{ afterLines: number, delayMs: number } | undefined} death killed so long after its n-th line (0: after its start), if it lives that long.
+ * @param {{ afterLines: number, delayMs: number } | undefined} death killed so long after its n-th line (0: after its start; -1: after the
+ *   line that says that the effect begins), if it lives that long.
  */
 function play(cli, folder, answer, death) {
   return new Promise((done, fail) => {
@@ -35,8 +37,8 @@ function play(cli, folder, answer, death) {
     const child = spawn(process.execPath, [cli, 'demo', '--json', '--once', '--dir', folder, '--lang', 'en'], { stdio: 'pipe' });
     const seen = { lines: [], firstLineMs: 0, durationMs: 0, killed: false, code: null, errors: '' };
     let killer;
-    const reach = (count) => {
-      if (death === undefined || count !== death.afterLines) return;
+    const reach = (place) => {
+      if (death === undefined || place !== death.afterLines) return;
       if (death.delayMs === 0) child.kill('SIGKILL');
       else killer = setTimeout(() => child.kill('SIGKILL'), death.delayMs);
     };
@@ -59,6 +61,7 @@ function play(cli, folder, answer, death) {
       seen.firstLineMs ||= performance.now() - started;
       seen.lines.push(line);
       reach(seen.lines.length);
+      if (line.type === 'tool' && line.status === 'running' && line.tool === 'clear_baking_cache') reach(EFFECT);
       if (line.type === 'question') child.stdin.write(`${answer}\n`);
     });
     child.on('close', (code, signal) => {
@@ -123,7 +126,9 @@ export async function killDemo({ kills = DEFAULT_KILLS, seed = 1, cli, write = (
   const atStart = () => ({ afterLines: 0, delayMs: calm.firstLineMs * (0.5 + random() * 0.6) });
   // Most instants hang on a line, so that they meet the work and not the start of Node; half of them strike at once.
   const atLine = (most) => ({ afterLines: 1 + Math.floor(random() * most), delayMs: random() < 0.5 ? 0 : random() * random() * 12 });
-  const instant = (_, run) => (random() < 0.1 ? atStart() : atLine(run === 0 ? calm.lines.length : Math.ceil(calm.lines.length / 2)));
+  const atEffect = () => ({ afterLines: EFFECT, delayMs: random() < 0.5 ? 0 : random() * 4 });
+  const kind = () => [atStart, atEffect, atEffect, atEffect][Math.floor(random() * 10)];
+  const instant = (_, run) => (kind() ?? (() => atLine(run === 0 ? calm.lines.length : Math.ceil(calm.lines.length / 2))))();
   while (result.kills < kills) {
     const folder = join(root, `story-${result.stories}`);
     const count = 1 + Math.floor(random() * KILLS_PER_STORY);
@@ -136,7 +141,7 @@ export async function killDemo({ kills = DEFAULT_KILLS, seed = 1, cli, write = (
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
       result.kills += 1;
-      result.problems.push(`story ${result.stories} (${plan.answer}; ${plan.deaths.map((one) => `line ${one.afterLines} + ${one.delayMs.toFixed(1)} ms`).join(', ')}) in ${folder}: ${error.message}`);
+      result.problems.push(`story ${result.stories} (${plan.answer}; ${plan.deaths.map((one) => `${one.afterLines === EFFECT ? 'effect' : `line ${one.afterLines}`} + ${one.delayMs.toFixed(1)} ms`).join(', ')}) in ${folder}: ${error.message}`);
     }
     result.stories += 1;
   }
@@ -152,8 +157,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     return at < 0 ? fallback : process.argv[at + 1];
   };
   const cli = resolve(flag('--cli', fileURLToPath(new URL('../../host/bin/arkagent.mjs', import.meta.url))));
-  const result = await killDemo({
-    kills: Number(flag('--kills', DEFAULT_KILLS)), seed: Number(flag('--seed', Date.now() % 100000)), cli, write: (line) => process.stdout.write(`${line}\n`),
-  });
-  process.exitCode = result.problems.length === 0 ? 0 : 1;
+  try {
+    const result = await killDemo({
+      kills: Number(flag('--kills', DEFAULT_KILLS)), seed: Number(flag('--seed', Date.now() % 100000)), cli, write: (line) => process.stdout.write(`${line}\n`),
+    });
+    process.exitCode = result.problems.length === 0 ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 }
