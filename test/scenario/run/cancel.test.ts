@@ -187,7 +187,8 @@ describe('cancel and suspend', () => {
     await settle();
     expect(session.storage.last.run?.stopReason).toBe('cancelled');
     expect(session.controller.listPendingApprovals()).toEqual([]);
-    expect(session.afterRuns).toEqual(['0 awaiting_approval -', '1 cancelled -']);
+    expect(session.afterRuns).toEqual(['0 cancelled -']);
+    expect(session.busTypes()).not.toContain('approval.required');
   });
 
   it('the words of the cancel are told, also after a suspension was asked for', async () => {
