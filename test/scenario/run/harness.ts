@@ -320,6 +320,6 @@ export const { safe, sensitive, dangerous } = { safe: ToolRiskLevel.safe, sensit
 /** Sensitive tools run unasked, so that effects can be looked at without a person. */
 export class OnlyDangerousAsks extends DefaultToolApprovalPolicy {
   override decide(one: ToolCall, definition?: ToolDefinition): ApprovalPolicyResult {
-    return definition?.riskLevel === ToolRiskLevel.sensitive ? ApprovalPolicyResult.allow('tests') : super.decide(one, definition);
+    return definition?.riskLevel === ToolRiskLevel.sensitive ? ApprovalPolicyResult.allow() : super.decide(one, definition);
   }
 }
