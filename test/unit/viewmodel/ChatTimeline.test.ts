@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ChatTimeline } from '../../../entry/src/main/ets/viewmodel/ChatTimeline.ets';
 import { NextStep } from '../../../entry/src/main/ets/viewmodel/Ending.ets';
 import { TimelineEntry, TimelineKind, TimelineStatus } from '../../../entry/src/main/ets/viewmodel/TimelineEntry.ets';
+import { LocalTimeText } from '../../../entry/src/main/ets/viewmodel/TimeText.ets';
 import { ToolCaptions } from '../../../entry/src/main/ets/viewmodel/ToolCaptions.ets';
 import { Words } from '../../../entry/src/main/ets/viewmodel/Words.ets';
 import { T0, batchOf, envelope, event, item, refused } from './fixtures';
@@ -71,6 +72,19 @@ describe('ChatTimeline', () => {
     feed(AgentEventType.toolCallStarted, { call: asked.toolCall });
     feed(AgentEventType.toolCallFinished, { call: asked.toolCall, envelope: envelope(asked.toolCall, ToolCallStatus.unknown) });
     expect(timeline.entries[0].status).toBe(TimelineStatus.unknown);
+    expect(timeline.entries[0].stepLines(new Words('en'), new LocalTimeText(), T0)).toEqual([
+      '14:05 waits for your decision', '14:05 approved by you', '14:05 queued', '14:05 running', '14:05 outcome unknown',
+    ]);
+  });
+
+  it('keeps a denied call waiting until its result is there', () => {
+    const asked = item();
+    feed(AgentEventType.approvalRequired, { batch: batchOf([asked]) });
+    timeline.addDecision(asked.denied('person', T0, 'no'), T0);
+    expect(timeline.entries[0].status).toBe(TimelineStatus.waiting);
+    feed(AgentEventType.toolCallFinished, { call: asked.toolCall, envelope: envelope(asked.toolCall, ToolCallStatus.rejected, 'tool_denied') });
+    expect(timeline.entries.filter((line) => line.kind === TimelineKind.tool)).toHaveLength(1);
+    expect(timeline.entries[0].steps.map((step) => step.word)).toEqual(['tool.waiting', 'decision.denied', 'tool.refused']);
   });
 
   it('drops the text of a turn that the model starts over', () => {
