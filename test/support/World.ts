@@ -67,6 +67,8 @@ export class World {
   readonly ids = new CountingIdGenerator();
   readonly sessionId: string;
   readonly violations: string[] = [];
+  /** Hears of every commit that reached the disk, whichever process made it. */
+  onCommit: ((commit: StateCommit) => void) | undefined = undefined;
   private readonly tools: Map<string, WorldTool> = new Map();
 
   constructor(options: { sessionId?: string; disk?: StateStorage } = {}) {
@@ -142,6 +144,7 @@ export class World {
   }
 
   private check(commit: StateCommit): void {
+    this.onCommit?.(commit);
     const sound = StateInvariants.check(commit.next);
     if (!sound.ok) {
       this.violations.push(`${commit.reason}: ${sound.error.message}`);
