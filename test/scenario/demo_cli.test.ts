@@ -125,6 +125,46 @@ describe('arkagent demo through a pipe', () => {
   });
 });
 
+describe('two processes at one question', () => {
+  /** Lets two demos meet the open question; B answers and acts first, then A answers. */
+  async function race(first: string, second: string): Promise<{ folder: string; late: ReturnType<typeof jsonLines> }> {
+    const folder = cli.folder();
+    const seat = async () => {
+      const child = cli.start(['demo', '--json', '--dir', folder, '--lang', 'en']);
+      let text = '';
+      const until = (word: string): Promise<void> => new Promise((resolve) => {
+        const look = (): void => { if (text.includes(word)) resolve(); };
+        child.stdout!.on('data', look);
+        look();
+      });
+      child.stdout!.on('data', (data) => { text += String(data); });
+      const closed = new Promise((resolve) => child.on('close', resolve));
+      await until('"question"');
+      return { say: (line: string) => child.stdin!.write(`${line}\n`), until, leave: async () => { child.stdin!.end(); await closed; return jsonLines(text); } };
+    };
+    const a = await seat();
+    const b = await seat();
+    b.say(first);
+    await b.until('"end"');
+    a.say(second);
+    const late = await a.leave();
+    await b.leave();
+    return { folder, late };
+  }
+
+  it('S3 the second decider learns the standing decision, and the effect happens once', async () => {
+    const { folder, late } = await race('approve', 'approve');
+    expect(late.filter((line) => line.type === 'decision')).toMatchObject([{ decision: 'approved', decidedBy: 'person' }]);
+    expect(effects(folder)).toHaveLength(1);
+  });
+
+  it('S3 a different second decision is refused and changes nothing', async () => {
+    const { folder, late } = await race('deny', 'approve');
+    expect(late.filter((line) => line.type === 'refused')).toMatchObject([{ code: 'approval_batch_closed' }]);
+    expect([effects(folder), cached(folder).length]).toEqual([[], 3]);
+  });
+});
+
 describe('arkagent demo during a run', () => {
   it('Ctrl-C once cancels: stopping, then stopped, and the session takes new input', async () => {
     const silent = createServer(() => {});

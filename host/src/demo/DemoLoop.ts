@@ -1,6 +1,6 @@
 import {
-  AgentMessage, BaseObserver, CancellationController, type AgentEvent, type ApprovalDecisionResult, type ArkAgentError,
-  type PendingApprovalBatch, type PendingApprovalItem, type Result, type RunOutcome,
+  AgentMessage, ApprovalDecision, BaseObserver, CancellationController, type AgentEvent, type AgentState, type ApprovalDecisionResult,
+  type ArkAgentError, type PendingApprovalBatch, type PendingApprovalItem, type Result, type RunOutcome,
 } from 'agent_core';
 import { ApprovalCardModel } from '../../../entry/src/main/ets/viewmodel/ApprovalCardModel.ets';
 import { RestoredLine } from '../../../entry/src/main/ets/viewmodel/RestoredLine.ets';
@@ -101,7 +101,7 @@ export class DemoLoop {
       output.dying();
       process.kill(process.pid, 'SIGKILL');
     }
-    this.report(item.approvalId, await this.decide(item.approvalId, answer));
+    this.report(item, await this.decide(item.approvalId, answer));
     return undefined;
   }
 
@@ -111,13 +111,12 @@ export class DemoLoop {
     return answer.kind === 'deny' ? controller.deny(approvalId, answer.reason === '' ? undefined : answer.reason) : controller.approve(approvalId);
   }
 
-  private report(approvalId: string, result: ApprovalDecisionResult): void {
+  private report(asked: PendingApprovalItem, result: ApprovalDecisionResult): void {
     if (!result.ok) {
       this.parts.output.refused(result.error!);
       return;
     }
-    const decided = this.parts.agent.runtime.snapshot().pendingApproval?.find(approvalId);
-    if (decided !== undefined) this.parts.output.decided(decided);
+    this.parts.output.decided(standingItem(this.parts.agent.runtime.snapshot(), asked));
     if (this.parts.dieAfterDecision) process.kill(process.pid, 'SIGKILL');
   }
 
@@ -136,4 +135,13 @@ export class DemoLoop {
     if (outcome.value.kind !== 'suspended') this.parts.output.ended(outcome.value.stopReason);
     return undefined;
   }
+}
+
+/** The item with its standing decision: in the open batch, or by its receipt when another process has closed the batch meanwhile. */
+function standingItem(state: AgentState, asked: PendingApprovalItem): PendingApprovalItem {
+  const open = state.pendingApproval?.find(asked.approvalId);
+  if (open !== undefined) return open;
+  const receipt = state.receipts.map((one) => one.find(asked.approvalId)).find((entry) => entry !== undefined);
+  if (receipt === undefined) return asked;
+  return receipt.decision === ApprovalDecision.denied ? asked.denied(receipt.decidedBy, receipt.decidedAtMs) : asked.approved(receipt.decidedBy, receipt.decidedAtMs);
 }

@@ -1,4 +1,4 @@
-import { AgentEventType, AgentStopReason, type AgentEvent, type ArkAgentError, type PendingApprovalItem } from 'agent_core';
+import { AgentEventType, AgentStopReason, ErrorCode, type AgentEvent, type ArkAgentError, type PendingApprovalItem } from 'agent_core';
 import type { ApprovalCardModel } from '../../../entry/src/main/ets/viewmodel/ApprovalCardModel.ets';
 import { DecisionText } from '../../../entry/src/main/ets/viewmodel/DecisionText.ets';
 import { Ending } from '../../../entry/src/main/ets/viewmodel/Ending.ets';
@@ -74,8 +74,10 @@ export class PlainOutput implements DemoOutput {
   }
 
   refused(error: ArkAgentError): void {
-    const words = this.parts.words;
-    this.line(this.parts.style.bad(words.of(WordKey.cardEditRefused, SafeText.isolated(`${error.code}: ${error.message}`))));
+    const { words, style } = this.parts;
+    const why = SafeText.isolated(`${error.code}: ${error.message}`);
+    const edit = error.code === ErrorCode.approvalEditRejected;
+    this.line(style.bad(edit ? words.of(WordKey.cardEditRefused, why) : `${Ending.ofError(error).text(words)} (${why})`));
   }
 
   failed(error: ArkAgentError): void {

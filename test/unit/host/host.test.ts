@@ -175,7 +175,9 @@ describe('PlainOutput', () => {
     plain.refused(ArkAgentError.of(ErrorCode.approvalEditRejected, 'no\u202e'));
     expect(text()).toContain('(restored from disk: .demo/session, revision 7)');
     expect(text()).toContain('could not save this step (after_tool_batch)\nStopping…\nPress Ctrl-C again');
-    expect(text()).toContain('approval_edit_rejected: no\\u202e');
+    expect(text()).toContain('The edit was refused: \u2068approval_edit_rejected: no\\u202e\u2069. The question is still open.');
+    plain.refused(ArkAgentError.of(ErrorCode.approvalBatchClosed, 'closed'));
+    expect(text()).toContain('This question is no longer open. Load the session again. (\u2068approval_batch_closed: closed\u2069)');
   });
 });
 
