@@ -75,13 +75,17 @@ export class StrictestToolApprovalPolicy implements ToolApprovalPolicy {
   }
 }
 
-/** The only way in which the runtime asks a policy: a policy that throws means ask. */
+/** The only way in which the runtime asks a policy: a throw, a promise or any other answer that is none means ask (S13). */
 export class ApprovalPolicyAsk {
   static decide(policy: ToolApprovalPolicy, call: ToolCall, definition?: ToolDefinition): ApprovalPolicyResult {
     try {
-      return policy.decide(call, definition);
+      const answer: ApprovalPolicyResult = policy.decide(call, definition);
+      if (answer instanceof ApprovalPolicyResult) {
+        return answer;
+      }
     } catch (e) {
-      return ApprovalPolicyResult.requireConfirmation('The approval policy failed; asking to be safe');
+      // Answered below.
     }
+    return ApprovalPolicyResult.requireConfirmation('The approval policy failed; asking to be safe');
   }
 }
