@@ -2,6 +2,7 @@ import { ApprovalScope, BatchDenyMode, UnknownOutcomePolicy } from '../approval/
 import { ToolApprovalPolicy } from '../approval/ApprovalPolicy';
 import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
 import { AgentController } from '../control/AgentController';
+import { AgentFeature } from '../control/AgentFeature';
 import { AgentHook } from '../hook/AgentHook';
 import { JsonObject } from '../json/JsonObject';
 import { LoopDetector } from '../loop/LoopDetector';
@@ -14,6 +15,7 @@ import { Logger } from '../port/Logger';
 import { Scheduler } from '../port/Scheduler';
 import { StateStorage } from '../state/StateStorage';
 import { ToolRegistry } from '../tool/ToolRegistry';
+import { ToolSelector } from '../tool/ToolSelector';
 import { ToolServiceRegistry } from '../tool/ToolService';
 import { AgentLimitsInit } from './AgentLimits';
 
@@ -38,6 +40,10 @@ export interface AgentConfig {
   modelOptions?: ModelOptions;
   /** Default: no tools. */
   toolRegistry?: ToolRegistry;
+  /** Which tools the model sees in a turn; default: all of them. */
+  toolSelector?: ToolSelector;
+  /** Parts added to the session, in order: plan, sub-agents … Their tools are in the registry already. */
+  features?: ReadonlyArray<AgentFeature>;
   /** What tools may reach; default: nothing. */
   services?: ToolServiceRegistry;
   /** In the order in which they run. */

@@ -70,6 +70,9 @@ export class AgentRuntime implements ApprovalHost {
     if (refused !== undefined) {
       return Result.failure<AgentRuntime, ArkAgentError>(refused);
     }
+    for (const feature of parts.config.features) {
+      feature.install(parts.features);
+    }
     await parts.store.exclusive((): Promise<void> => parts.decisions.sweepExpired());
     return Result.success<AgentRuntime, ArkAgentError>(runtime);
   }
@@ -191,8 +194,12 @@ export class AgentRuntime implements ApprovalHost {
   }
 
   async applyPlanReviewDecision(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult> {
-    return new PlanReviewDecisionResult(false, reviewId ?? '',
-      ArkAgentError.of(ErrorCode.planReviewNotFound, 'no plan waits for review'));
+    if (this.closed) {
+      return new PlanReviewDecisionResult(false, reviewId ?? '', closedError());
+    }
+    const result: PlanReviewDecisionResult = await this.parts.plans.decide(decision, reviewId);
+    this.continueIfDecided();
+    return result;
   }
 
   /** The last decision, also that of the clock, carries on where an observer is attached. */
@@ -202,7 +209,7 @@ export class AgentRuntime implements ApprovalHost {
       return;
     }
     this.segments.whenIdle((): void => {
-      const decided: boolean = this.parts.store.storedQuestions()?.allDecided() ?? false;
+      const decided: boolean = this.parts.store.storedQuestions()?.allDecided() ?? this.parts.guard.planDecided();
       if (decided && this.attached === observer && this.unavailable() === undefined &&
         this.parts.guard.refuseResume() === undefined) {
         this.resume(observer);

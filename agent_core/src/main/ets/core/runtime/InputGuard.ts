@@ -77,9 +77,19 @@ export class InputGuard {
     return run !== undefined && run.status !== RunStatus.finished;
   }
 
+  /** A plan was decided, and nobody resumed the run since. */
+  planDecided(): boolean {
+    return this.draft.pendingPlanReview === undefined && this.draft.run?.status === RunStatus.suspended &&
+      this.draft.run.stopReason === AgentStopReason.awaitingPlanReview;
+  }
+
   private openQuestion(): ArkAgentError | undefined {
-    if (this.draft.pendingPlanReview !== undefined || this.draft.run?.stopReason === AgentStopReason.awaitingPlanReview) {
+    if (this.draft.pendingPlanReview !== undefined) {
       return ArkAgentError.of(ErrorCode.pendingPlanReviewBlocksInput, 'a plan waits for review; decide it first');
+    }
+    if (this.planDecided()) {
+      return ArkAgentError.of(ErrorCode.pendingPlanReviewBlocksInput, 'the plan is decided but not carried out; resume first')
+        .withDetail('resumeRequired', true);
     }
     const pending: PendingApprovalBatch | undefined = this.draft.pendingApproval;
     if (pending === undefined) {

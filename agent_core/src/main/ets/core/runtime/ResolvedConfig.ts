@@ -5,6 +5,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { AgentController } from '../control/AgentController';
+import { AgentFeature } from '../control/AgentFeature';
 import { AgentHook } from '../hook/AgentHook';
 import { JsonObject } from '../json/JsonObject';
 import { DefaultLoopDetector } from '../loop/DefaultLoopDetector';
@@ -16,6 +17,7 @@ import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';
 import { InMemoryStateStorage } from '../state/InMemoryStateStorage';
 import { StateStorage } from '../state/StateStorage';
 import { ToolRegistry } from '../tool/ToolRegistry';
+import { ToolSelector } from '../tool/ToolSelector';
 import { ToolServiceRegistry } from '../tool/ToolService';
 import { AgentConfig, AgentPorts } from './AgentConfig';
 import { AgentLimits } from './AgentLimits';
@@ -31,7 +33,10 @@ export class ResolvedConfig {
   readonly systemPrompt: string;
   readonly modelOptions: ModelOptions;
   readonly registry: ToolRegistry;
+  readonly selectors: ReadonlyArray<ToolSelector>;
+  readonly features: ReadonlyArray<AgentFeature>;
   readonly services: ToolServiceRegistry;
+  /** The app's, then those of the features. */
   readonly hooks: ReadonlyArray<AgentHook>;
   readonly approvalPolicy: ToolApprovalPolicy;
   readonly authorizationPolicy: AuthorizationPolicy | undefined;
@@ -53,7 +58,9 @@ export class ResolvedConfig {
     this.modelOptions = config.modelOptions ?? NO_OPTIONS;
     this.registry = config.toolRegistry ?? new ToolRegistry();
     this.services = config.services ?? new ToolServiceRegistry();
-    this.hooks = (config.hooks ?? []).slice();
+    this.features = (config.features ?? []).slice();
+    this.hooks = allHooks(config.hooks ?? [], this.features);
+    this.selectors = allSelectors(config.toolSelector, this.features);
     this.approvalPolicy = config.approvalPolicy ?? new DefaultToolApprovalPolicy();
     this.authorizationPolicy = config.authorizationPolicy;
     this.approvalScope = config.approvalScope ?? ApprovalScope.flagged;
@@ -109,6 +116,25 @@ function problemsOf(config: AgentConfig): string[] {
     problems.push('approvalTtlMs must be a whole number of milliseconds above 0');
   }
   return problems.concat(new AgentLimits(config.limits).problems());
+}
+
+function allHooks(own: ReadonlyArray<AgentHook>, features: ReadonlyArray<AgentFeature>): ReadonlyArray<AgentHook> {
+  const hooks: AgentHook[] = own.slice();
+  for (const feature of features) {
+    hooks.push(...feature.hooks());
+  }
+  return hooks;
+}
+
+function allSelectors(own: ToolSelector | undefined, features: ReadonlyArray<AgentFeature>): ReadonlyArray<ToolSelector> {
+  const selectors: ToolSelector[] = own === undefined ? [] : [own];
+  for (const feature of features) {
+    const selector: ToolSelector | undefined = feature.selector();
+    if (selector !== undefined) {
+      selectors.push(selector);
+    }
+  }
+  return selectors;
 }
 
 function addMissing(problems: string[], name: string, part: Object | null | undefined): void {

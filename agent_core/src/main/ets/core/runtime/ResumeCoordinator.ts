@@ -27,6 +27,7 @@ import { RunLoop } from './RunLoop';
 import { SessionStore } from './SessionStore';
 import { PersistVerdict, StatePersister } from './StatePersister';
 import { ToolBatchRunner } from './ToolBatchRunner';
+import { VisibleTools } from './VisibleTools';
 
 /** What a coordinator is made of. */
 export interface ResumeCoordinatorParts {
@@ -35,6 +36,7 @@ export interface ResumeCoordinatorParts {
   keeper: HistoryKeeper;
   pipeline: CallPipeline;
   registry: ToolRegistry;
+  visible: VisibleTools;
   ledger: CallLedger;
   recovery: EffectRecovery;
   batches: ToolBatchRunner;
@@ -85,7 +87,7 @@ export class ResumeCoordinator {
       end = await this.parts.loop.afterBatch(context,
         await this.parts.batches.freezeOrRun(context, context.batch, asked));
     } else if (unanswered !== undefined) {
-      context.showTools(this.parts.registry.list());
+      context.showTools(this.parts.visible.select().visible);
       end = await this.parts.loop.afterBatch(context, await this.parts.batches.begin(context, unanswered, true));
     } else {
       const answer: AgentMessage | undefined = this.finalAnswer();

@@ -38,6 +38,10 @@ export class RunEnd {
     return RunEnd.suspended(AgentStopReason.awaitingApproval);
   }
 
+  static awaitingPlanReview(): RunEnd {
+    return RunEnd.suspended(AgentStopReason.awaitingPlanReview);
+  }
+
   /** The app's life cycle pauses the run. */
   static paused(): RunEnd {
     return RunEnd.suspended(AgentStopReason.suspended);

@@ -14,6 +14,7 @@ import { AgentStopReason } from '../state/AgentStopReason';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord } from '../state/RunRecord';
 import { AgentLimits } from './AgentLimits';
+import { FeatureLink } from './FeatureLink';
 import { HistoryKeeper } from './HistoryKeeper';
 import { ModelCaller, ModelTurn } from './ModelCaller';
 import { RunContext } from './RunContext';
@@ -31,6 +32,7 @@ export interface RunLoopParts {
   batches: ToolBatchRunner;
   hooks: AgentHookPipeline;
   detector: LoopDetector;
+  features: FeatureLink;
   limits: AgentLimits;
 }
 
@@ -71,9 +73,13 @@ export class RunLoop {
     const message: AgentMessage = context.batch.message;
     this.parts.keeper.completeBatch(context.batch, this.parts.detector);
     context.batch = undefined;
+    this.parts.store.draft.pendingPlanReview = this.parts.features.takeWantedReview() ?? this.parts.store.draft.pendingPlanReview;
     const refused: RunEnd | undefined = await this.save(context, PersistReason.afterToolBatch);
     if (refused !== undefined) {
       return refused;
+    }
+    if (this.parts.store.draft.pendingPlanReview !== undefined) {
+      return RunEnd.awaitingPlanReview();
     }
     if (batch.stop !== CallStop.none) {
       return this.completion(context, message, batch.stop);

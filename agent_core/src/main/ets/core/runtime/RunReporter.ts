@@ -1,6 +1,7 @@
 import { ApprovalDecision } from '../approval/ApprovalModes';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
+import { PendingPlanReview } from '../approval/PlanReview';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { AgentController } from '../control/AgentController';
 import { ControllerEventTypes } from '../control/ControllerEventTypes';
@@ -8,6 +9,7 @@ import { ApprovalRequiredEvent, ApprovalResolution, ApprovalResolvedEvent } from
 import { HookDiagnosticEvent, LoopDetectedEvent, PersistEnd, PersistEvent } from '../control/event/DiagnosticEvents';
 import { EventStamp, EventStamper } from '../control/event/EventStamp';
 import { LlmAfterEvent, LlmAnswerSummary, LlmBeforeEvent, LlmChunkEvent } from '../control/event/ModelEvents';
+import { PlanReviewRequiredEvent } from '../control/event/PlanEvents';
 import {
   AgentCancelRequestedEvent, AgentCancelledEvent, AgentFailedEvent, AgentResumedEvent, AgentStartedEvent,
   AgentSuccessEvent, AgentSuspendedEvent
@@ -161,6 +163,15 @@ export class RunReporter implements CallReporter {
     }
     const init: AgentEventInit = this.event(AgentEventType.approvalRequired);
     init.batch = batch.clone();
+    this.outlet.next(init);
+  }
+
+  planReviewRequired(review: PendingPlanReview, durable: boolean): void {
+    if (this.hears(ControllerEventTypes.planReviewRequired)) {
+      this.controller?.publish(new PlanReviewRequiredEvent(this.stamp(), review, durable));
+    }
+    const init: AgentEventInit = this.event(AgentEventType.planReviewRequired);
+    init.planReview = review;
     this.outlet.next(init);
   }
 

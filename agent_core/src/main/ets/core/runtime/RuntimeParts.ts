@@ -12,10 +12,12 @@ import { DecisionRecorder, DecisionRecorderParts } from './DecisionRecorder';
 import { EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
 import { EffectRecovery } from './EffectRecovery';
+import { FeatureLink, FeatureLinkParts } from './FeatureLink';
 import { HistoryKeeper } from './HistoryKeeper';
 import { InputGuard } from './InputGuard';
 import { ModelCaller } from './ModelCaller';
 import { ObserverOutlet } from './ObserverOutlet';
+import { PlanReviews, PlanReviewsParts } from './PlanReviews';
 import { ResolvedConfig } from './ResolvedConfig';
 import { ResumeCoordinator, ResumeCoordinatorParts } from './ResumeCoordinator';
 import { RunLoop, RunLoopParts } from './RunLoop';
@@ -25,6 +27,7 @@ import { StatePersister } from './StatePersister';
 import { TerminalGate } from './TerminalGate';
 import { ToolBatchRunner } from './ToolBatchRunner';
 import { TurnPreparer } from './TurnPreparer';
+import { VisibleTools } from './VisibleTools';
 
 /** Builds a session's machine: every part once, in the order in which they need each other. */
 export class RuntimeParts {
@@ -41,6 +44,8 @@ export class RuntimeParts {
   readonly gate: TerminalGate;
   readonly resumes: ResumeCoordinator;
   readonly decisions: DecisionRecorder;
+  readonly plans: PlanReviews;
+  readonly features: FeatureLink;
 
   constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
     this.config = config;
@@ -58,20 +63,32 @@ export class RuntimeParts {
     this.guard = new InputGuard(this.store.draft, config.limits.maxInputChars);
     this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, config.storage.durable);
     const pipeline: CallPipeline = this.buildPipeline();
+    const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates, config.selectors);
+    const link: FeatureLinkParts = {
+      store: this.store, clock: this.clock, ids: config.ports.ids, stamper: this.stamper, controller: config.controller
+    };
+    this.features = new FeatureLink(link);
     const ledger: CallLedger = new CallLedger(config.ports.digest);
     const batches: ToolBatchRunner = new ToolBatchRunner(pipeline, ledger,
       new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs), this.store, this.persister,
       new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch));
-    this.loop = this.buildLoop(batches);
+    this.loop = this.buildLoop(batches, visible);
     const resumeParts: ResumeCoordinatorParts = {
-      store: this.store, persister: this.persister, keeper: this.keeper, pipeline: pipeline, registry: config.registry,
+      store: this.store, persister: this.persister, keeper: this.keeper, pipeline: pipeline, registry: config.registry, visible: visible,
       ledger: ledger, recovery: new EffectRecovery(), batches: batches, loop: this.loop
     };
     this.resumes = new ResumeCoordinator(resumeParts);
+    const reporterFor: (runId: string) => RunReporter = (runId: string): RunReporter =>
+      this.reporter(runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
+    const planParts: PlanReviewsParts = {
+      store: this.store, persister: this.persister, keeper: this.keeper, features: config.features, state: this.state,
+      reporterFor: reporterFor
+    };
+    this.plans = new PlanReviews(planParts);
     const decisionParts: DecisionRecorderParts = {
       store: this.store, persister: this.persister, clock: this.clock, state: this.state,
       edits: new EditReview(pipeline.preparer, ledger, config.registry, this.store, this.state),
-      reporterFor: (runId: string): RunReporter => this.reporter(runId, new ObserverOutlet(new BaseObserver<AgentEvent>()))
+      reporterFor: reporterFor
     };
     this.decisions = new DecisionRecorder(decisionParts);
   }
@@ -91,14 +108,14 @@ export class RuntimeParts {
     return new CallPipeline(parts);
   }
 
-  private buildLoop(batches: ToolBatchRunner): RunLoop {
+  private buildLoop(batches: ToolBatchRunner, visible: VisibleTools): RunLoop {
     const config: ResolvedConfig = this.config;
     const preparer: TurnPreparer =
-      new TurnPreparer(config.systemPrompt, config.modelOptions, config.registry, this.store);
+      new TurnPreparer(config.systemPrompt, config.modelOptions, visible, this.store);
     const parts: RunLoopParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, batches: batches, hooks: this.hooks,
       caller: new ModelCaller(config.provider, this.hooks, preparer, this.store, config.limits),
-      detector: config.detector, limits: config.limits
+      detector: config.detector, features: this.features, limits: config.limits
     };
     return new RunLoop(parts);
   }

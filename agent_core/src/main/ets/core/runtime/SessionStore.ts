@@ -118,6 +118,12 @@ export class SessionStore {
     return Result.success<boolean, ArkAgentError>(true);
   }
 
+  /** Takes back what happened to the draft since a snapshot that this store made; nothing was written meanwhile. */
+  rollBack(before: AgentState): void {
+    this.log = new MessageLog(before.history);
+    this.replaceDraft(before.toParts());
+  }
+
   /** Marks the stored session as taking no more work (DEC-02). */
   async markNotResumable(runId: string): Promise<Result<boolean, ArkAgentError>> {
     this.draft.resumable = false;

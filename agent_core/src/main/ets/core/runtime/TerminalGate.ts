@@ -1,4 +1,5 @@
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingPlanReview } from '../approval/PlanReview';
 import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
@@ -231,6 +232,10 @@ export class TerminalGate {
     const batch: PendingApprovalBatch | undefined = this.store.draft.pendingApproval;
     if (end.stopReason === AgentStopReason.awaitingApproval && batch !== undefined) {
       context.reporter.approvalRequired(batch, this.durable);
+    }
+    const review: PendingPlanReview | undefined = this.store.draft.pendingPlanReview;
+    if (end.stopReason === AgentStopReason.awaitingPlanReview && review !== undefined) {
+      context.reporter.planReviewRequired(review, this.durable);
     }
     context.reporter.suspended(end.stopReason);
   }

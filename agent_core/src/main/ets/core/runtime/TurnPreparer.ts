@@ -4,22 +4,22 @@ import { ModelOptions, ModelRequest } from '../model/ModelRequest';
 import { ToolDefinition } from '../model/ToolDefinition';
 import { CloseReason } from '../state/OpenCall';
 import { OpenBatch } from '../state/OpenBatch';
-import { ToolRegistry } from '../tool/ToolRegistry';
 import { SessionStore } from './SessionStore';
+import { VisibleTools } from './VisibleTools';
 
 /** Builds the request of a turn from system prompt, history and visible tools. Costs what is new, not the whole history. */
 export class TurnPreparer {
   private readonly systemPrompt: string;
   private readonly options: ModelOptions;
-  private readonly registry: ToolRegistry;
+  private readonly tools: VisibleTools;
   private readonly store: SessionStore;
   private readonly wire: WireHistory = new WireHistory();
   private readonly reasonOf: MissingResultReason;
 
-  constructor(systemPrompt: string, options: ModelOptions, registry: ToolRegistry, store: SessionStore) {
+  constructor(systemPrompt: string, options: ModelOptions, tools: VisibleTools, store: SessionStore) {
     this.systemPrompt = systemPrompt;
     this.options = options;
-    this.registry = registry;
+    this.tools = tools;
     this.store = store;
     this.reasonOf = (assistantMessageId: string, position: number): string => {
       const batch: OpenBatch | undefined = store.draft.openBatch;
@@ -32,7 +32,7 @@ export class TurnPreparer {
 
   prepare(): ModelRequest {
     const messages: MessageList = this.wire.toWire(this.store.draft.history, this.reasonOf);
-    return new ModelRequest(this.systemPrompt, messages, this.registry.list(), this.options);
+    return new ModelRequest(this.systemPrompt, messages, this.tools.select().visible, this.options);
   }
 
   /** The request after hooks: pairs are complete again, and only tools that were visible before count (DEC-39). */
