@@ -4,13 +4,17 @@ import { ErrorCode } from '@core/base/ErrorCodes';
 import { AgentController } from '@core/control/AgentController';
 import { BeforeRunHookResult } from '@core/hook/result/BeforeRunHookResult';
 import { ModelCallHookResult } from '@core/hook/result/ModelCallHookResult';
+import { ApprovalScope, BatchDenyMode } from '@core/approval/ApprovalModes';
 import { AgentMessage } from '@core/message/AgentMessage';
+import { MessageList } from '@core/message/MessageList';
 import { ContentPart } from '@core/message/ContentPart';
 import type { AgentConfig } from '@core/runtime/AgentConfig';
 import { AgentRuntime } from '@core/runtime/AgentRuntime';
 import { AgentState } from '@core/state/AgentState';
 import { PendingPlanReview } from '@core/approval/PlanReview';
 import { PlanReviewDecision } from '@core/approval/PlanReview';
+import { OpenBatch } from '@core/state/OpenBatch';
+import { CallStatus, CallTarget, CloseReason, OpenCall } from '@core/state/OpenCall';
 import { RunRecord, RunStatus } from '@core/state/RunRecord';
 import { AgentStopReason } from '@core/state/AgentStopReason';
 import { FunctionProvider, Session, Tools, WatchedStorage, call, calls, dangerous, hook, json, says, settle, user } from './harness';
@@ -124,6 +128,33 @@ describe('limits and refusals', () => {
     expect((await session.run()).error.code).toBe('pending_plan_review_blocks_input');
     expect((await session.resume()).error.code).toBe('awaiting_plan_review');
     expect((await session.controller.decidePlanReview(PlanReviewDecision.approve())).error?.code).toBe('plan_review_not_found');
+  });
+
+  it.each([[CloseReason.streamFailed, 'stream_failed'], [CloseReason.processDied, 'process_died'], [CloseReason.hookAbort, 'hook_abort'], [CloseReason.cancelledByUser, 'tool_cancelled'],
+    [CloseReason.denied, 'tool_denied'], [CloseReason.expired, 'tool_denied'], [CloseReason.notExecuted, 'tool_batch_not_executed'], [CloseReason.toolChanged, 'tool_changed']])(
+    'DEC-20 a stored call that was closed as %s is answered before the next input, with the code %s', async (reason, code) => {
+      const parts = AgentState.fresh('s', json({}), 1).toParts();
+      const asked = new AgentMessage({ role: AgentMessage.assistant('').role, id: 'm2', toolCalls: [call('c1', 'look')], createdAtMs: 1 });
+      parts.history = MessageList.of([user('hi').stamped('m1', 1), asked]);
+      parts.run = new RunRecord({ runId: 'r', status: RunStatus.finished, segment: 0, turn: 1, stopReason: AgentStopReason.error });
+      parts.openBatch = new OpenBatch({
+        batchId: 'b', runId: 'r', assistantMessageId: 'm2', mode: BatchDenyMode.atomic, scope: ApprovalScope.flagged, visibleTools: ['look'],
+        calls: [new OpenCall({ position: 0, status: CallStatus.allowed, attempt: 0, effective: new CallTarget('look', '{}') }).closed(reason)],
+      });
+      parts.revision = 1;
+      const storage = new WatchedStorage();
+      (storage as unknown as { sessions: Map<string, AgentState> }).sessions.set('s', new AgentState(parts));
+      const provider = new FunctionProvider(says('x'));
+      const session = await Session.open({ provider }, storage);
+      await session.run('next');
+      expect(session.history.slice(2, 4)).toEqual([expect.stringMatching(new RegExp(`^tool c1 !${code}: `)), 'user next']);
+      expect(provider.requests[0].messages.length).toBe(4);
+      expect(session.problems()).toEqual([]);
+    });
+
+  it('a storage refuses a session id that no session can have: session_id_invalid', async () => {
+    expect((await new WatchedStorage().load('')).error.code).toBe('session_id_invalid');
+    expect((await new WatchedStorage().load('x'.repeat(201))).error.code).toBe('session_id_invalid');
   });
 
   it('a session that is marked not resumable takes no more work', async () => {
