@@ -9,7 +9,7 @@ import type { Ending, Process } from '../../support/Process';
 import { World } from '../../support/World';
 
 export const STEP_KINDS = ['say', 'approve', 'deny', 'edit', 'denyAll', 'resume', 'cancel', 'suspend', 'kill', 'reopen', 'cut', 'fail', 'killInEffect',
-  'second', 'race', 'wait', 'cancelRun', 'suspendResume', 'cancelResume', 'approveAll', 'resume', 'approveAll', 'resume', 'say', 'say'] as const;
+  'second', 'race', 'race', 'redecide', 'wait', 'cancelRun', 'suspendResume', 'cancelResume', 'approveAll', 'resume', 'approveAll', 'resume', 'say', 'say'] as const;
 
 /** One operation; `a` and `b` choose what it works on. */
 export interface Step {
@@ -129,6 +129,10 @@ export class Session {
         return this.decide(on, this.pick(on, step.a), step.kind === 'approve');
       case 'edit':
         return this.decide(on, this.pick(on, step.a), true, '{"n":5}');
+      case 'redecide': {
+        const known = [...this.reported.keys()];
+        return known.length === 0 ? undefined : this.decide(on, known[step.a % known.length], step.b % 2 === 0);
+      }
       case 'approveAll':
         for (const id of on.questions()) await this.decide(on, id, true);
         return undefined;
@@ -215,7 +219,7 @@ export class Session {
     if (step.a < 3) {
       await Promise.all([here.resume().then((ending) => this.note(ending)), on.resume().then((ending) => this.note(ending))]);
     } else if (step.a < 6) {
-      await Promise.all([this.decide(here, this.pick(here, step.b), true), this.decide(on, this.pick(on, step.b), step.a === 3)]);
+      await Promise.all([this.decide(here, this.pick(here, step.b), true), this.decide(on, this.pick(on, step.b % 3), step.a === 3)]);
     } else {
       await Promise.all([here.resume().then((ending) => this.note(ending)), this.race(on, on.runtime.cancel('race'))]);
     }
@@ -239,7 +243,11 @@ export class Session {
     const asked = edit !== undefined ? on.controller.approveWithArguments(id, edit) :
       approve ? on.controller.approve(id) : on.controller.deny(id, 'no');
     const answer = await this.race(on, asked);
-    if (answer?.ok) this.reported.set(id, answer.decision);
+    if (answer?.ok) {
+      const before = this.reported.get(id);
+      if (before !== undefined && before !== answer.decision) fault(`${id} was reported as ${before} and then as ${answer.decision}`);
+      this.reported.set(id, answer.decision);
+    }
     if (answer?.error?.code === ErrorCode.stateConflict) fault('a losing decision must not end with state_conflict');
   }
 

@@ -120,7 +120,7 @@ export class DecisionRecorder {
 
   private async store(request: ApprovalDecisionRequest, batch: PendingApprovalBatch, item: PendingApprovalItem,
     edited: EditedCall | undefined): Promise<ApprovalDecisionResult> {
-    const by: string = request.decidedBy ?? ApprovalDeciders.PERSON;
+    const by: string = deciderOf(request);
     const now: number = this.parts.clock.nowMs();
     const base: PendingApprovalItem = edited === undefined ? item : editedItem(item, edited);
     const decided: PendingApprovalItem =
@@ -225,6 +225,12 @@ export class DecisionRecorder {
     }
     return ApprovalDecisionResult.failed(id, ArkAgentError.of(ErrorCode.approvalNotFound, 'no batch with this id is known'));
   }
+}
+
+/** Nobody decides in the name of the policy or of the clock: those answers mean something else at the claim. */
+function deciderOf(request: ApprovalDecisionRequest): string {
+  const by: string = request.decidedBy ?? ApprovalDeciders.PERSON;
+  return by === ApprovalDeciders.POLICY || by === ApprovalDeciders.EXPIRY ? ApprovalDeciders.PERSON : by;
 }
 
 function editedItem(item: PendingApprovalItem, edited: EditedCall): PendingApprovalItem {
