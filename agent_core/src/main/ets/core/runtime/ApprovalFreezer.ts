@@ -9,6 +9,7 @@ import { RegisteredTool } from '../tool/RegisteredTool';
 import { BatchWork } from './BatchWork';
 import { CallLedger } from './CallLedger';
 import { EffectiveClock } from './EffectiveClock';
+import { EffectRecovery } from './EffectRecovery';
 
 /** Turns a batch in which a call needs consent into the questions that a person sees. Changes the work, writes nothing. */
 export class ApprovalFreezer {
@@ -54,10 +55,12 @@ export class ApprovalFreezer {
     const asks: boolean = entry.status === CallStatus.awaiting;
     const original: ToolCall = prepared.original;
     const changed: boolean = entry.proposed !== undefined;
+    const repeats: boolean = asks && entry.mayHaveHappened;
     const init: PendingApprovalItemInit = {
-      approvalId: `${work.batchId}:${position}:${round}`, position: position, round: round, kind: ApprovalKind.call,
+      approvalId: `${work.batchId}:${position}:${round}`, position: position, round: round,
+      kind: repeats ? ApprovalKind.retry : ApprovalKind.call,
       toolCall: prepared.call, proposedCall: changed ? original : undefined, riskLevel: tool.definition.riskLevel,
-      effect: tool.contract.effect, reason: reasonOf(prepared, asks), digest: entry.digest,
+      effect: tool.contract.effect, reason: repeats ? REPEATS : reasonOf(prepared, asks), digest: entry.digest,
       definitionHash: entry.definitionHash, createdAtMs: now,
       expiresAtMs: asks && this.ttlMs !== undefined ? now + this.ttlMs : undefined,
       decision: asks ? ApprovalDecision.pending : ApprovalDecision.approved,
@@ -67,6 +70,8 @@ export class ApprovalFreezer {
     return new PendingApprovalItem(init);
   }
 }
+
+const REPEATS: string = 'The app was closed while this call ran: it may have happened already. Approving repeats it.';
 
 function reasonOf(prepared: PreparedCall, asks: boolean): string {
   if (prepared.reason !== '') {
@@ -94,6 +99,9 @@ function isAnswered(items: ReadonlyArray<PendingApprovalItem>, position: number,
     }
   }
   if (latest === undefined) {
+    return false;
+  }
+  if (call.status === CallStatus.awaiting && call.attempt > EffectRecovery.repetitionsAsked(position, items)) {
     return false;
   }
   return call.status === CallStatus.allowed || latest.decidedBy !== ApprovalDeciders.POLICY;

@@ -56,8 +56,7 @@ export class BatchWork {
 
   /** At least one call may run, runs or has run: atomic denial does not apply any more (DEC-31). */
   get begun(): boolean {
-    return this.entries.some((call: OpenCall) => call.status === CallStatus.started ||
-      call.status === CallStatus.finished || call.status === CallStatus.unknown);
+    return this.entries.some((call: OpenCall) => call.mayHaveHappened || call.status === CallStatus.finished);
   }
 
   toOpenBatch(): OpenBatch {

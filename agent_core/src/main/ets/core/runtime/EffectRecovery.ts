@@ -1,3 +1,5 @@
+import { ApprovalKind, UnknownOutcomePolicy } from '../approval/ApprovalModes';
+import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { CallResult } from '../state/CallResult';
 import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { ProbeOutcome } from '../tool/ToolContract';
@@ -9,10 +11,16 @@ import { BatchWork } from './BatchWork';
 
 /**
  * What became of a call that was started when the process died. It is never silently run again (S2): only when its contract
- * says idempotent, with the same key, or when its probe says that the effect did not happen.
+ * says idempotent, with the same key, when its probe says that the effect did not happen, or when a person says so.
  */
 export class EffectRecovery {
-  /** @returns true when the call may run again; otherwise it has its answer now */
+  private readonly policy: UnknownOutcomePolicy;
+
+  constructor(policy: UnknownOutcomePolicy) {
+    this.policy = policy;
+  }
+
+  /** @returns true when the call may run again, with a person's consent where it `needsConsent`; otherwise it has its answer now */
   async recover(work: BatchWork, call: OpenCall, tool: RegisteredTool | undefined): Promise<boolean> {
     if (tool !== undefined && tool.contract.idempotent) {
       work.set(again(call, call.attempt + 1));
@@ -28,8 +36,23 @@ export class EffectRecovery {
         'The effect happened before the app was closed; its answer was lost.'), 0)));
       return false;
     }
+    if (this.policy === UnknownOutcomePolicy.ask) {
+      work.set(again(call, call.attempt + 1));
+      return true;
+    }
     work.set(BatchMessages.close(call, CloseReason.processDied));
     return false;
+  }
+
+  /** A repetition that only a person can allow; each one anew. */
+  static needsConsent(call: OpenCall, tool: RegisteredTool, questions: ReadonlyArray<PendingApprovalItem>): boolean {
+    return !tool.contract.idempotent && call.attempt > EffectRecovery.repetitionsAsked(call.position, questions);
+  }
+
+  /** How often a person was asked whether to repeat the call at a position. */
+  static repetitionsAsked(position: number, questions: ReadonlyArray<PendingApprovalItem>): number {
+    return questions.filter((item: PendingApprovalItem) =>
+      item.position === position && item.kind === ApprovalKind.retry).length;
   }
 
   private async ask(call: OpenCall, tool: RegisteredTool | undefined): Promise<ProbeOutcome> {

@@ -1,4 +1,4 @@
-import { ApprovalScope, BatchDenyMode } from '../approval/ApprovalModes';
+import { ApprovalScope, BatchDenyMode, UnknownOutcomePolicy } from '../approval/ApprovalModes';
 import { DefaultToolApprovalPolicy, ToolApprovalPolicy } from '../approval/ApprovalPolicy';
 import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
 import { ArkAgentError } from '../base/ArkAgentError';
@@ -43,6 +43,7 @@ export class ResolvedConfig {
   readonly approvalScope: ApprovalScope;
   readonly batchDenyMode: BatchDenyMode;
   readonly approvalTtlMs: number | undefined;
+  readonly unknownOutcomePolicy: UnknownOutcomePolicy;
   readonly detector: LoopDetector;
   readonly storage: StateStorage;
   readonly controller: AgentController | undefined;
@@ -66,6 +67,7 @@ export class ResolvedConfig {
     this.approvalScope = config.approvalScope ?? ApprovalScope.flagged;
     this.batchDenyMode = config.batchDenyMode ?? BatchDenyMode.atomic;
     this.approvalTtlMs = config.approvalTtlMs;
+    this.unknownOutcomePolicy = config.unknownOutcomePolicy ?? UnknownOutcomePolicy.report;
     this.detector = config.loopDetector ?? new DefaultLoopDetector();
     this.storage = config.stateStorage ?? new InMemoryStateStorage();
     this.controller = config.controller;

@@ -182,7 +182,8 @@ export class ResumeCoordinator {
       return;
     }
     work.prepared[call.position] = prepared;
-    const satisfied: boolean = prepared.verdict === PreparedVerdict.allowed || approvedByPerson(pending, call.position);
+    const satisfied: boolean = !EffectRecovery.needsConsent(call, tool, pending?.items ?? []) &&
+      (prepared.verdict === PreparedVerdict.allowed || approvedByPerson(pending, call.position));
     work.set(call.withStatus(satisfied ? CallStatus.planned : CallStatus.awaiting));
   }
 

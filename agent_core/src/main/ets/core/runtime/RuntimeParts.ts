@@ -75,7 +75,7 @@ export class RuntimeParts {
     this.loop = this.buildLoop(batches, visible);
     const resumeParts: ResumeCoordinatorParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, pipeline: pipeline, registry: config.registry, visible: visible,
-      ledger: ledger, recovery: new EffectRecovery(), batches: batches, loop: this.loop
+      ledger: ledger, recovery: new EffectRecovery(config.unknownOutcomePolicy), batches: batches, loop: this.loop
     };
     this.resumes = new ResumeCoordinator(resumeParts);
     const reporterFor: (runId: string) => RunReporter = (runId: string): RunReporter =>
