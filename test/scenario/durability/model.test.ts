@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UnknownOutcomePolicy } from '@core/approval/ApprovalModes';
 import { Session, type Step, STEP_KINDS } from './session';
 
 /** Sequences per run of the suite; more with ARKAGENT_SEQUENCES. */
@@ -24,13 +25,15 @@ class Command implements fc.AsyncCommand<object, Session> {
 
 const command = fc.record({ kind: fc.constantFrom(...STEP_KINDS), a: fc.nat(7), b: fc.nat(7) }).map((step) => new Command(step));
 
+const policy = fc.constantFrom(UnknownOutcomePolicy.report, UnknownOutcomePolicy.ask);
+
 describe('STA-01 any sequence of operations', () => {
   it(`STA-01 keeps every invariant over ${SEQUENCES} sequences of input, decisions, resumes, cancels, kills and a second owner`, async () => {
     let commits = 0;
     let effects = 0;
     const reached = new Set<string>();
-    await fc.assert(fc.asyncProperty(fc.commands([command], { maxCommands: 24, size: 'max' }), async (commands) => {
-      const session = new Session();
+    await fc.assert(fc.asyncProperty(policy, fc.commands([command], { maxCommands: 24, size: 'max' }), async (asks, commands) => {
+      const session = new Session(asks);
       await session.begin();
       await fc.asyncModelRun(() => ({ model: {}, real: session }), commands);
       await session.settle();

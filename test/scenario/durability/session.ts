@@ -1,12 +1,14 @@
 import { ArkAgentError } from '@core/base/ArkAgentError';
 import { ErrorCode } from '@core/base/ErrorCodes';
+import { UnknownOutcomePolicy } from '@core/approval/ApprovalModes';
 import { type AgentMessage, MessageRole } from '@core/message/AgentMessage';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
+import type { AgentState } from '@core/state/AgentState';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import type { RecordingTool } from '@core/testing/RecordingTool';
 import { ToolResult } from '@core/tool/ToolResult';
 import type { Ending, Process } from '../../support/Process';
-import { World } from '../../support/World';
+import { encoded, World } from '../../support/World';
 
 export const STEP_KINDS = ['say', 'approve', 'deny', 'edit', 'denyAll', 'resume', 'cancel', 'suspend', 'kill', 'reopen', 'cut', 'fail', 'killInEffect',
   'second', 'race', 'race', 'redecide', 'wait', 'cancelRun', 'suspendResume', 'cancelResume', 'approveAll', 'resume', 'approveAll', 'resume', 'say', 'say'] as const;
@@ -59,7 +61,8 @@ export class Session {
   commits = 0;
   private readonly pay: RecordingTool;
   private readonly put: RecordingTool;
-  private readonly yes = new Set<string>();
+  /** Rounds that a person approved, by call. */
+  private readonly yes = new Map<string, Set<number>>();
   private readonly refused = new Set<string>();
   private readonly reported = new Map<string, string>();
   private readonly script: ScriptedTurn[] = [];
@@ -68,7 +71,7 @@ export class Session {
   private killInEffect = 0;
   private wrong: string | undefined = undefined;
 
-  constructor() {
+  constructor(private readonly unknownOutcomePolicy: UnknownOutcomePolicy) {
     this.world.safe('read');
     this.pay = this.world.dangerous('pay');
     this.put = this.world.sensitive('put', { idempotent: true });
@@ -78,8 +81,10 @@ export class Session {
     this.world.onCommit = (commit) => {
       this.commits++;
       for (const item of commit.next.pendingApproval?.items ?? []) {
-        if (item.decision === 'approved' && item.decidedBy === 'person') this.yes.add(`${item.approvalId.split(':').slice(0, 2).join(':')}`);
-        if (item.decision === 'denied') this.refused.add(item.approvalId.split(':')[0]);
+        const key = item.approvalId.split(':').slice(0, 2).join(':');
+        if (item.decision === 'approved' && item.decidedBy === 'person') this.yes.set(key, this.yes.get(key)?.add(item.round) ?? new Set([item.round]));
+        // A denied repetition stops only itself: its batch has begun.
+        if (item.decision === 'denied' && item.kind === 'call') this.refused.add(item.approvalId.split(':')[0]);
       }
     };
   }
@@ -121,7 +126,7 @@ export class Session {
     switch (step.kind) {
       case 'say':
         this.script.push(turn(step.a), turn(step.b));
-        return this.note(await on.say('go'));
+        return this.say(on);
       case 'resume':
         return this.note(await on.resume());
       case 'approve':
@@ -180,6 +185,28 @@ export class Session {
     }
   }
 
+  /** Input; refused without a trace while a person's question or a person's yes waits. */
+  private async say(on: Process): Promise<void> {
+    const stored = (await this.world.disk.load(this.world.sessionId)).value;
+    const fresh = stored !== undefined && stored.resumable && stored.revision === on.runtime.snapshot().revision;
+    const waits = fresh && this.personIsOwed(stored);
+    const before = waits ? encoded(stored) : '';
+    const ending = await on.say('go');
+    this.note(ending);
+    if (waits && (ending !== 'pending_approval_blocks_input' || await this.world.storedText() !== before)) {
+      fault(`input was taken while a question waited: ${ending}`);
+    }
+  }
+
+  private personIsOwed(state: AgentState): boolean {
+    const pending = state.pendingApproval;
+    if (pending === undefined) return false;
+    return !pending.allDecided() || (state.openBatch?.calls ?? []).some((call) => {
+      const item = pending.latestAt(call.position);
+      return item?.decision === 'approved' && item.decidedBy === 'person' && ['awaiting', 'planned', 'allowed'].includes(call.status);
+    });
+  }
+
   /** Lets a run go on for some microtasks, then asks it to stop. */
   private async interrupt(on: Process, run: Promise<Ending>, after: number, stop: () => Promise<unknown>): Promise<void> {
     for (let wait = 0; wait < after; wait++) await Promise.resolve();
@@ -227,6 +254,7 @@ export class Session {
 
   private async start(): Promise<Process> {
     return this.world.open({
+      config: { unknownOutcomePolicy: this.unknownOutcomePolicy },
       responder: (request) => {
         this.expectPairs(request.messages.toArray(), 'a request');
         return this.script.shift() ?? ScriptedTurn.text('ok');
@@ -262,7 +290,8 @@ export class Session {
     const key = run.idempotencyKey;
     if (!this.yes.has(key)) this.wrong = `${key} ran without a stored yes`;
     if (this.refused.has(key.split(':')[0])) this.wrong = `${key} ran beside a stored no`;
-    if (tool === this.pay && tool.runs.filter((known) => known.idempotencyKey === key).length > 1) this.wrong = `${key} happened twice`;
+    const allowed = this.yes.get(key)?.size ?? 0;
+    if (tool === this.pay && tool.runs.filter((known) => known.idempotencyKey === key).length > allowed) this.wrong = `${key} happened more often than a person allowed`;
     if (this.killInEffect > 0) {
       this.killInEffect--;
       if (this.killInEffect === 0) {
