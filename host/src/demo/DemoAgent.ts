@@ -1,5 +1,5 @@
 import {
-  AgentController, AgentRuntime, Result, RunStatus, type AgentConfig, type ArkAgentError, type ModelProvider,
+  AgentController, AgentRuntime, Result, RunStatus, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
 } from 'agent_core';
 import { BakingModel } from '../../../entry/src/main/ets/baking/BakingModel.ets';
 import type { BakingFiles } from '../../../entry/src/main/ets/baking/BakingFiles.ets';
@@ -15,8 +15,9 @@ import { DyingFiles } from './DyingFiles';
 
 /** An online model in place of the built-in one. */
 export interface OnlineModel {
-  readonly baseUrl: string;
-  readonly model: string;
+  readonly name: string;
+  /** Handed in, so that a command that never goes online does not load a network client. */
+  readonly create: (ports: AgentPorts) => ModelProvider;
 }
 
 export interface DemoAgentOptions {
@@ -49,8 +50,8 @@ export class DemoAgent {
     const storage = openFileStateStorage(folder.session);
     const config: AgentConfig = {
       sessionId: DEMO_SESSION_ID, ports, controller, systemPrompt: BakingPrompt.SYSTEM,
-      provider: options.online === undefined ? new BakingModel(ports.scheduler, options.deltaDelayMs) : await onlineModel(options.online, ports),
-      modelOptions: options.online === undefined ? {} : { model: options.online.model },
+      provider: options.online?.create(ports) ?? new BakingModel(ports.scheduler, options.deltaDelayMs),
+      modelOptions: options.online === undefined ? {} : { model: options.online.name },
       toolRegistry: BakingTools.registry(tools).value,
       stateStorage: storage,
     };
@@ -73,9 +74,4 @@ export class DemoAgent {
     const state = this.runtime.snapshot();
     return state.pendingApproval !== undefined || (state.run !== undefined && state.run.status !== RunStatus.finished);
   }
-}
-
-async function onlineModel(online: OnlineModel, ports: AgentConfig['ports']): Promise<ModelProvider> {
-  const { createOnlineModel } = await import('./OnlineModel');
-  return createOnlineModel(online, ports);
 }

@@ -1,5 +1,10 @@
 import { UsageError } from '../UsageError';
-import type { OnlineModel } from './DemoAgent';
+
+/** Where an online model is found. */
+export interface OnlineAddress {
+  readonly baseUrl: string;
+  readonly model: string;
+}
 
 export const LANGUAGES: readonly string[] = ['en', 'zh'];
 export const DEATHS: readonly string[] = ['after-effect', 'after-decision'];
@@ -20,7 +25,7 @@ export interface DemoFlags {
 }
 
 /** Throws UsageError for flags that contradict each other or cannot be used. */
-export function onlineModelOf(flags: DemoFlags): OnlineModel | undefined {
+export function onlineModelOf(flags: DemoFlags): OnlineAddress | undefined {
   if (flags.baseUrl === undefined && flags.model === undefined) return undefined;
   if (flags.baseUrl === undefined || flags.model === undefined || flags.model.trim() === '') {
     throw new UsageError('--base-url and --model belong together');

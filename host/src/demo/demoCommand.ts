@@ -7,10 +7,10 @@ import { LinePerson } from '../terminal/LinePerson';
 import { LineReader } from '../terminal/LineReader';
 import type { Person } from '../terminal/Person';
 import { TerminalStyle } from '../terminal/TerminalStyle';
-import { DemoAgent } from './DemoAgent';
+import { DemoAgent, type OnlineModel } from './DemoAgent';
 import { DemoFolder } from './DemoFolder';
 import { DemoLoop } from './DemoLoop';
-import { onlineModelOf, type DemoFlags } from './DemoOptions';
+import { onlineModelOf, type DemoFlags, type OnlineAddress } from './DemoOptions';
 import type { DemoOutput } from './DemoOutput';
 import { HostWords } from './HostWords';
 import { JsonOutput } from './JsonOutput';
@@ -39,7 +39,7 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
   const interactive = flags.json !== true && isTerminal();
   const agent = await DemoAgent.open({
     folder, language: flags.lang, deltaDelayMs: interactive ? READING_DELAY_MS : 0,
-    ...(online === undefined ? {} : { online }), dieAfterEffect: flags.die === 'after-effect',
+    ...(online === undefined ? {} : { online: await onlineModel(online) }), dieAfterEffect: flags.die === 'after-effect',
   });
   if (!agent.ok) {
     const code = exitCodeOf(agent.error);
@@ -52,6 +52,11 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
 
 function isTerminal(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb' && process.stdout.columns >= MIN_COLUMNS;
+}
+
+async function onlineModel(address: OnlineAddress): Promise<OnlineModel> {
+  const { createOnlineModel } = await import('./OnlineModel');
+  return { name: address.model, create: (ports) => createOnlineModel(address, ports) };
 }
 
 interface Setting {
