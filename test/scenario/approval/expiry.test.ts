@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ApprovalExpiringEvent } from '@core/control/event/ApprovalEvents';
 import { ControllerEventTypes } from '@core/control/ControllerEventTypes';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
+import { CommitFault } from '@core/testing/StoppingStateStorage';
 import type { RecordingTool } from '@core/testing/RecordingTool';
 import type { Process } from '../../support/Process';
 import { World } from '../../support/World';
@@ -103,5 +105,91 @@ describe('DEC-50 expiry', () => {
     await one.controller.approve(id);
     await ended;
     expect(pay.count).toBe(0);
+  });
+});
+
+describe('DEC-50 deadlines while the process lives', () => {
+  const WARN = { config: { approvalTtlMs: 1000, approvalWarnBeforeMs: 300 } };
+
+  /** Lets clock and timers go on together. */
+  async function pass(world: World, ms: number): Promise<void> {
+    world.clock.advance(ms);
+    world.scheduler.advance(ms);
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  }
+
+  async function warned(): Promise<{ world: World; one: Process; pay: RecordingTool; id: string }> {
+    const world = new World();
+    const pay = world.dangerous('pay');
+    const one = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{}')], ...WARN });
+    await one.say('go');
+    one.log.clear();
+    return { world, one, pay, id: one.questions()[0] };
+  }
+
+  it('DEC-50 approval.expiring warns once, approvalWarnBeforeMs before', async () => {
+    const { world, one, id } = await warned();
+    await pass(world, 699);
+    expect(one.log.of('bus')).toEqual([]);
+    await pass(world, 1);
+    await pass(world, 100);
+    expect(one.log.of('bus')).toEqual(['approval.expiring']);
+    const event = one.log.busEvents[0] as ApprovalExpiringEvent;
+    expect([event.approvalId, event.expiresAtMs, event.runId]).toEqual([id, world.clock.nowMs() + 200, one.batch().runId]);
+  });
+
+  it('DEC-50 at the deadline the denial is stored and told without anybody asking', async () => {
+    const { world, one } = await warned();
+    await pass(world, 700);
+    await pass(world, 300);
+    expect(one.log.of('bus').slice(1)).toEqual(['state.persisted approval_decision', 'approval.resolved denied all']);
+    expect(one.questions()).toEqual([]);
+    expect((await world.stored()).pendingApproval?.items[0].decidedBy).toBe('expiry');
+    expect(world.scheduler.pendingCount).toBe(0);
+  });
+
+  it('DEC-18 DEC-50 with an observer attached the run goes on by itself', async () => {
+    const { world, one, pay } = await warned();
+    const observer = one.log.observer();
+    one.runtime.attach(observer);
+    await pass(world, 1000);
+    await one.runtime.close();
+    expect(observer.completions).toBe(1);
+    expect(pay.count).toBe(0);
+    expect((await world.stored()).run?.stopReason).toBe('complete');
+  });
+
+  it('a decision in time, a cancel and closing end the wait', async () => {
+    for (const end of [async (one: Process): Promise<unknown> => one.approveAll(), async (one: Process): Promise<unknown> => one.runtime.cancel('no'),
+      async (one: Process): Promise<unknown> => one.runtime.close()]) {
+      const { world, one } = await warned();
+      expect(world.scheduler.pendingCount).toBe(1);
+      await end(one);
+      expect(world.scheduler.pendingCount).toBe(0);
+    }
+  });
+
+  it('a question that is loaded has its deadline too; a timer that comes too early changes nothing', async () => {
+    const { world, one, id } = await warned();
+    one.kill();
+    const two = await world.open(WARN);
+    world.scheduler.advance(5000);
+    expect(two.questions()).toEqual([id]);
+    await pass(world, 1000);
+    expect(two.questions()).toEqual([]);
+  });
+
+  it('an expiry that cannot be stored is tried again later', async () => {
+    const { world, one } = await warned();
+    one.storage.plan(1, CommitFault.failBefore);
+    await pass(world, 1000);
+    expect(one.questions()).toHaveLength(1);
+    await pass(world, 30000);
+    expect(one.questions()).toEqual([]);
+    expect(one.storage.reasons.slice(-2)).toEqual(['approval_decision', 'approval_decision']);
+  });
+
+  it.each([[undefined, 10], [100, 100], [100, 0], [100, 1.5]])('a ttl of %s with a warning of %s is config_invalid', async (approvalTtlMs, approvalWarnBeforeMs) => {
+    await expect(new World().open({ config: { approvalTtlMs, approvalWarnBeforeMs } })).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });

@@ -58,6 +58,8 @@ export interface AgentConfig {
   batchDenyMode?: BatchDenyMode;
   /** Milliseconds until a question counts as denied; default: never. */
   approvalTtlMs?: number;
+  /** Milliseconds before that at which `approval.expiring` warns; default: no warning. */
+  approvalWarnBeforeMs?: number;
   /** Default: report. */
   unknownOutcomePolicy?: UnknownOutcomePolicy;
   /** Default: five equal signatures. */

@@ -1,17 +1,20 @@
 import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
+import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { PendingPlanReview, PlanReviewDecision, PlanReviewDecisionResult } from '../approval/PlanReview';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationController, CancellationSignal } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
-import { StreamObserver } from '../base/StreamObserver';
+import { BaseObserver, StreamObserver } from '../base/StreamObserver';
 import { ApprovalHost } from '../control/ApprovalHost';
 import { AgentMessage } from '../message/AgentMessage';
 import { AgentState } from '../state/AgentState';
 import { StateStorage } from '../state/StateStorage';
 import { AgentConfig } from './AgentConfig';
 import { AgentEvent } from './AgentEvent';
+import { ApprovalDeadlines, DeadlineActions } from './ApprovalDeadlines';
+import { ObserverOutlet } from './ObserverOutlet';
 import { ResolvedConfig } from './ResolvedConfig';
 import { RunOutcome } from './RunOutcome';
 import { RuntimeParts } from './RuntimeParts';
@@ -28,6 +31,7 @@ export class AgentRuntime implements ApprovalHost {
   readonly restored: boolean;
   private readonly parts: RuntimeParts;
   private readonly segments: SegmentRunner;
+  private readonly deadlines: ApprovalDeadlines;
   private readonly unbind: () => void;
   private attached: StreamObserver<AgentEvent> | undefined = undefined;
   private closed: boolean = false;
@@ -35,7 +39,8 @@ export class AgentRuntime implements ApprovalHost {
   private constructor(parts: RuntimeParts, restored: boolean, unbind: (runtime: AgentRuntime) => () => void) {
     this.parts = parts;
     this.restored = restored;
-    this.segments = new SegmentRunner(parts);
+    this.deadlines = this.watchDeadlines();
+    this.segments = new SegmentRunner(parts, (): void => this.deadlines.watch());
     this.unbind = unbind(this);
   }
 
@@ -74,6 +79,7 @@ export class AgentRuntime implements ApprovalHost {
       feature.install(parts.features);
     }
     await parts.store.exclusive((): Promise<void> => parts.decisions.sweepExpired());
+    runtime.deadlines.watch();
     return Result.success<AgentRuntime, ArkAgentError>(runtime);
   }
 
@@ -156,6 +162,7 @@ export class AgentRuntime implements ApprovalHost {
     }
     this.closed = true;
     this.attached = undefined;
+    this.deadlines.stop();
     await this.segments.suspend('closed');
     this.unbind();
     await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
@@ -204,6 +211,7 @@ export class AgentRuntime implements ApprovalHost {
 
   /** The last decision, also that of the clock, carries on where an observer is attached. */
   private continueIfDecided(): void {
+    this.deadlines.watch();
     const observer: StreamObserver<AgentEvent> | undefined = this.attached;
     if (observer === undefined) {
       return;
@@ -215,6 +223,19 @@ export class AgentRuntime implements ApprovalHost {
         this.resume(observer);
       }
     });
+  }
+
+  private watchDeadlines(): ApprovalDeadlines {
+    const actions: DeadlineActions = {
+      warn: (batch: PendingApprovalBatch, item: PendingApprovalItem): void =>
+        this.parts.reporter(batch.runId, new ObserverOutlet(new BaseObserver<AgentEvent>())).approvalExpiring(batch, item),
+      expire: async (): Promise<void> => {
+        await this.parts.store.exclusive((): Promise<void> => this.parts.decisions.sweepExpired());
+        this.continueIfDecided();
+      }
+    };
+    return new ApprovalDeadlines(this.parts.store, this.parts.clock, this.parts.config.ports.scheduler,
+      this.parts.config.approvalWarnBeforeMs, actions);
   }
 
   private unavailable(): ArkAgentError | undefined {

@@ -43,6 +43,8 @@ export class ResolvedConfig {
   readonly approvalScope: ApprovalScope;
   readonly batchDenyMode: BatchDenyMode;
   readonly approvalTtlMs: number | undefined;
+  /** Milliseconds; 0 = no warning. */
+  readonly approvalWarnBeforeMs: number;
   readonly unknownOutcomePolicy: UnknownOutcomePolicy;
   readonly detector: LoopDetector;
   readonly storage: StateStorage;
@@ -67,6 +69,7 @@ export class ResolvedConfig {
     this.approvalScope = config.approvalScope ?? ApprovalScope.flagged;
     this.batchDenyMode = config.batchDenyMode ?? BatchDenyMode.atomic;
     this.approvalTtlMs = config.approvalTtlMs;
+    this.approvalWarnBeforeMs = config.approvalWarnBeforeMs ?? 0;
     this.unknownOutcomePolicy = config.unknownOutcomePolicy ?? UnknownOutcomePolicy.report;
     this.detector = config.loopDetector ?? new DefaultLoopDetector();
     this.storage = config.stateStorage ?? new InMemoryStateStorage();
@@ -116,6 +119,10 @@ function problemsOf(config: AgentConfig): string[] {
   const ttlMs: number | undefined = config.approvalTtlMs;
   if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs > 0)) {
     problems.push('approvalTtlMs must be a whole number of milliseconds above 0');
+  }
+  const warnMs: number | undefined = config.approvalWarnBeforeMs;
+  if (warnMs !== undefined && !(Number.isSafeInteger(warnMs) && warnMs > 0 && ttlMs !== undefined && warnMs < ttlMs)) {
+    problems.push('approvalWarnBeforeMs must be a whole number of milliseconds above 0 and below approvalTtlMs');
   }
   return problems.concat(new AgentLimits(config.limits).problems());
 }

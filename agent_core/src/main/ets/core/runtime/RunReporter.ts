@@ -5,7 +5,7 @@ import { PendingPlanReview } from '../approval/PlanReview';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { AgentController } from '../control/AgentController';
 import { ControllerEventTypes } from '../control/ControllerEventTypes';
-import { ApprovalRequiredEvent, ApprovalResolution, ApprovalResolvedEvent } from '../control/event/ApprovalEvents';
+import { ApprovalExpiringEvent, ApprovalRequiredEvent, ApprovalResolution, ApprovalResolvedEvent } from '../control/event/ApprovalEvents';
 import { HookDiagnosticEvent, LoopDetectedEvent, PersistEnd, PersistEvent } from '../control/event/DiagnosticEvents';
 import { EventStamp, EventStamper } from '../control/event/EventStamp';
 import { LlmAfterEvent, LlmAnswerSummary, LlmBeforeEvent, LlmChunkEvent } from '../control/event/ModelEvents';
@@ -188,6 +188,13 @@ export class RunReporter implements CallReporter {
     });
     this.controller?.publish(
       new ApprovalResolvedEvent(this.stamp(), batch.batchId, decisions, closedBy !== '' || batch.allDecided(), closedBy));
+  }
+
+  approvalExpiring(batch: PendingApprovalBatch, item: PendingApprovalItem): void {
+    if (this.hears(ControllerEventTypes.approvalExpiring)) {
+      this.controller?.publish(
+        new ApprovalExpiringEvent(this.stamp(), batch.batchId, item.approvalId, item.expiresAtMs ?? 0));
+    }
   }
 
   suspended(stopReason: AgentStopReason): void {

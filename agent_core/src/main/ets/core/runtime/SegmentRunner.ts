@@ -23,14 +23,17 @@ import { PersistAction, PersistVerdict } from './StatePersister';
 /** Opens segments, one at a time, and sees to it that each of them reaches the terminal gate. */
 export class SegmentRunner {
   private readonly parts: RuntimeParts;
+  private readonly onIdle: () => void;
   private current: RunContext | undefined = undefined;
   private busy: boolean = false;
   private idle: Promise<void> = Promise.resolve();
   private signalIdle: () => void = (): void => {
   };
 
-  constructor(parts: RuntimeParts) {
+  /** @param onIdle called after each segment */
+  constructor(parts: RuntimeParts, onIdle: () => void) {
     this.parts = parts;
+    this.onIdle = onIdle;
   }
 
   get active(): boolean {
@@ -178,6 +181,7 @@ export class SegmentRunner {
     context.dispose();
     this.current = undefined;
     this.busy = false;
+    this.onIdle();
     this.signalIdle();
   }
 
