@@ -71,9 +71,14 @@ export class World {
   onCommit: ((commit: StateCommit) => void) | undefined = undefined;
   private readonly tools: Map<string, WorldTool> = new Map();
 
-  constructor(options: { sessionId?: string; disk?: StateStorage } = {}) {
+  private readonly openDisk: () => StateStorage;
+
+  /** @param options openDisk: gives each process, and the world itself, a storage of its own over the same medium */
+  constructor(options: { sessionId?: string; disk?: StateStorage; openDisk?: () => StateStorage } = {}) {
     this.sessionId = options.sessionId ?? 's';
-    this.disk = options.disk ?? new InMemoryStateStorage();
+    const disk = options.disk ?? options.openDisk?.() ?? new InMemoryStateStorage();
+    this.disk = disk;
+    this.openDisk = options.openDisk ?? (() => disk);
     worlds.push(this);
   }
 
@@ -112,7 +117,7 @@ export class World {
     const turns = options.turns ?? [];
     const provider = ScriptedProvider.answering(options.responder ??
       ((_request, call) => turns[call] ?? ScriptedTurn.text('ok')));
-    const storage = new StoppingStateStorage(this.disk, options.durable ?? true, (commit) => this.check(commit));
+    const storage = new StoppingStateStorage(this.openDisk(), options.durable ?? true, (commit) => this.check(commit));
     const controller = options.controller ?? new AgentController();
     const log = options.log ?? new EventLog();
     log.listen(controller);

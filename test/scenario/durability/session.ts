@@ -4,6 +4,7 @@ import { UnknownOutcomePolicy } from '@core/approval/ApprovalModes';
 import { type AgentMessage, MessageRole } from '@core/message/AgentMessage';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import type { AgentState } from '@core/state/AgentState';
+import type { StateStorage } from '@core/state/StateStorage';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import type { RecordingTool } from '@core/testing/RecordingTool';
 import { ToolResult } from '@core/tool/ToolResult';
@@ -56,7 +57,7 @@ function fault(message: string): never {
  * an ending that nobody may see, a request with unpaired calls.
  */
 export class Session {
-  readonly world = new World();
+  readonly world: World;
   readonly endings: Ending[] = [];
   commits = 0;
   private readonly pay: RecordingTool;
@@ -71,7 +72,9 @@ export class Session {
   private killInEffect = 0;
   private wrong: string | undefined = undefined;
 
-  constructor(private readonly unknownOutcomePolicy: UnknownOutcomePolicy) {
+  /** @param openDisk where the session lives; default: in memory */
+  constructor(private readonly unknownOutcomePolicy: UnknownOutcomePolicy, openDisk?: () => StateStorage) {
+    this.world = new World({ openDisk });
     this.world.safe('read');
     this.pay = this.world.dangerous('pay');
     this.put = this.world.sensitive('put', { idempotent: true });
