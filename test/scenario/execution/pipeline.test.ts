@@ -239,8 +239,34 @@ describe('running', () => {
     const tools = new Tools().add('look', { run: () => ToolResult.text('SECRET') });
     const made = direct(tools, { filters: [{ apply: () => { throw new Error('bad filter'); } }] });
     const envelope = await made.pipeline.call('look', '{}');
-    expect([envelope.status, envelope.result.isError, envelope.result.text()]).toEqual(['failed', true, 'tool_execution_failed: the result could not be filtered and is withheld']);
+    expect([envelope.status, envelope.code, envelope.summary, envelope.result.isError, envelope.result.text()]).toEqual(['failed', 'tool_execution_failed', 'look: failed (tool_execution_failed)', true, 'tool_execution_failed: the result could not be filtered and is withheld']);
     expect(JSON.stringify(envelope)).not.toContain('SECRET');
+  });
+
+  it('a result that no hook changed passes the filters once; a changed one passes them again', async () => {
+    const tools = new Tools().add('look', { run: () => ToolResult.text('x') });
+    const marks: ResultFilter = { apply: (result) => new ToolResult([ContentPart.text(`<${result.text()}>`)], result.isError) };
+    const same = hook('same', { afterToolCall: async (context) => ToolResultHookResult.proceed(context.result) });
+    const other = hook('other', { afterToolCall: async (context) => ToolResultHookResult.proceed(ToolResult.text(`${context.result.text()}!`)) });
+    expect((await direct(tools, { filters: [marks], hooks: [same] }).pipeline.call('look', '{}')).result.text()).toBe('<x>');
+    expect((await direct(tools, { filters: [marks], hooks: [same, other] }).pipeline.call('look', '{}')).result.text()).toBe('<<x>!>');
+  });
+
+  it('a result without a list of contents is withheld, not a fault of the run', async () => {
+    const tools = new Tools().add('look', { run: () => new ToolResult(undefined as never) });
+    expect((await inRun(tools, {})).text).toBe('!tool_execution_failed: the result could not be filtered and is withheld');
+  });
+
+  it('DEC-43 afterToolCall hooks are asked only about calls that ran; ToolAfter is told about every call', async () => {
+    const asked: string[] = [];
+    const tools = new Tools().add('look').add('bad', { run: () => ToolResult.error('x') });
+    const session = await Session.open({
+      provider: new FunctionProvider(calls(call('c1', 'look'), call('c2', 'nothing'), call('c3', 'bad')), says('end')), toolRegistry: tools.registry,
+      hooks: [hook('asked', { afterToolCall: async (context) => { asked.push(context.call.id); return ToolResultHookResult.proceed(context.result); } })],
+    });
+    await session.run();
+    expect(asked).toEqual(['c1', 'c3']);
+    expect(session.busTypes().filter((type) => type.startsWith('tool.'))).toEqual(['tool.before', 'tool.after', 'tool.after', 'tool.before', 'tool.after']);
   });
 
   it('a tool gets its own open copy of the arguments, exactly five members and nothing that leads further', async () => {

@@ -191,6 +191,21 @@ describe('cancel and suspend', () => {
     expect(session.busTypes()).not.toContain('approval.required');
   });
 
+  it('DEC-17 two cancels of one waiting run are one ending; a resume with a cancelled signal is a cancel', async () => {
+    const made = tools();
+    const session = await Session.open({ provider: new FunctionProvider(calls(call('c1', 'pay'))), toolRegistry: made.registry });
+    await session.run();
+    const results = await Promise.all([session.runtime.cancel('a'), session.runtime.cancel('b')]);
+    expect([results.every((result) => result.ok), session.afterRuns]).toEqual([true, ['0 awaiting_approval -', '1 cancelled -']]);
+    const resumed = await Session.open({ provider: new FunctionProvider(calls(call('c1', 'pay'))), toolRegistry: made.registry });
+    await resumed.run();
+    await resumed.controller.approve(resumed.controller.listPendingApprovals()[0].approvalId);
+    const control = new CancellationController();
+    control.cancel('no, stop');
+    expect((await resumed.runtime.resume(resumed.observer, control.signal)).value).toMatchObject({ kind: 'cancelled', reason: 'no, stop' });
+    expect([made.ran, resumed.afterRuns.at(-1)]).toEqual([[], '1 cancelled -']);
+  });
+
   it('the words of the cancel are told, also after a suspension was asked for', async () => {
     const session = await Session.open({ provider: new FunctionProvider(() => undefined) });
     const pending = session.run();

@@ -2,6 +2,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationSignal } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { HookPatience } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
 import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
@@ -36,6 +37,10 @@ export interface CallRun {
   signal: CancellationSignal;
   journal: CallJournal;
   reporter: CallReporter;
+  /** Bounds the wait for hooks after a cancel; undefined = as long as it takes. */
+  patience?: HookPatience;
+  /** Hears, once, what the call answered after it had been given up; redacted and limited. Must not throw. */
+  onLate?: (result: CallResult) => void;
 }
 
 /** What a runner needs. */
@@ -72,16 +77,15 @@ export class CallRunner {
         return this.withdrawn(prepared, run);
       }
     }
-    run.reporter.callStarted(call, prepared.warnings);
+    run.reporter.callStarted(call, prepared.warnings, prepared.decider);
     if (run.signal.cancelled) {
       return this.withdrawn(prepared, run);
     }
     const begun: number = this.parts.scheduler.monotonicMs();
     const scope: ToolCallScope = this.scope(prepared, run, startedAtMs);
-    const invocation: Invocation = await this.invoke(prepared, run, scope);
+    const invocation: Invocation = await this.invoke(prepared, run, scope, begun);
     scope.close();
-    const elapsedMs: number = Math.max(0, Math.round(this.parts.scheduler.monotonicMs() - begun));
-    const result: CallResult = this.toResult(prepared.tool as RegisteredTool, invocation, elapsedMs);
+    const result: CallResult = this.toResult(prepared.tool as RegisteredTool, invocation, this.elapsedMs(begun));
     return this.complete(prepared, run, result, startedAtMs, invocation);
   }
 
@@ -108,20 +112,26 @@ export class CallRunner {
     return new ToolCallScope(init);
   }
 
-  private invoke(prepared: PreparedCall, run: CallRun, scope: ToolCallScope): Promise<Invocation> {
+  private elapsedMs(begun: number): number {
+    return Math.max(0, Math.round(this.parts.scheduler.monotonicMs() - begun));
+  }
+
+  private invoke(prepared: PreparedCall, run: CallRun, scope: ToolCallScope, begun: number): Promise<Invocation> {
     return this.parts.invoker.invoke(prepared.tool as RegisteredTool, prepared.freshArgs(), run.signal,
       (signal: CancellationSignal): ToolContext => {
         const services: ToolServiceRegistry = new ToolServiceRegistry(this.parts.services);
         services.register(scope);
         return new ToolContext(run.sessionId, run.state, run.batchId, signal, services);
+      }, (late: Invocation): void => {
+        if (run.onLate !== undefined) {
+          run.onLate(this.toResult(prepared.tool as RegisteredTool, late, this.elapsedMs(begun)));
+        }
       });
   }
 
   private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number): CallResult {
     if (invocation.result !== undefined) {
-      const safe: CallResult = CallResult.of(ToolCallStatus.ok, '', this.parts.filters.apply(invocation.result, tool),
-        elapsedMs);
-      return safe.isError ? safe.withStatus(ToolCallStatus.failed, '') : safe;
+      return this.parts.filters.applyToAnswer(invocation.result, tool, elapsedMs);
     }
     const error: ArkAgentError = invocation.error as ArkAgentError;
     const hasEffect: boolean = tool.contract.effect !== ToolEffect.none;
@@ -171,8 +181,9 @@ export class CallRunner {
       return new ExecutedCall(plain);
     }
     const asked: ToolResult = result.toToolResult();
-    const outcome: ToolResultHookOutcome = await this.parts.hooks.afterToolCall(
+    const answer: Promise<ToolResultHookOutcome> = this.parts.hooks.afterToolCall(
       new ToolResultHookContext(run.sessionId, run.state, prepared.call, asked));
+    const outcome: ToolResultHookOutcome = run.patience === undefined ? await answer : await run.patience.wait(answer);
     run.reporter.diagnostics(outcome.diagnostics);
     const final: CallResult =
       outcome.result === asked ? result : result.withToolResult(this.parts.filters.apply(outcome.result, tool));

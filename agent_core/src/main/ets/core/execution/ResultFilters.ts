@@ -21,16 +21,16 @@ export class ResultFilters {
   }
 
   apply(result: ToolResult, tool: RegisteredTool): ToolResult {
-    try {
-      let filtered: ToolResult = result;
-      for (const filter of this.filters) {
-        filtered = filter.apply(filtered, tool);
-      }
-      return filtered;
-    } catch (e) {
-      return new ToolResult([ContentPart.text(`${ErrorCode.toolExecutionFailed}: the result could not be filtered and is withheld`)],
-        true, result.stopFlag);
+    return this.pass(result, tool) ?? withheld(result);
+  }
+
+  /** What a tool answered, as the result of its call. */
+  applyToAnswer(result: ToolResult, tool: RegisteredTool, elapsedMs: number): CallResult {
+    const passed: ToolResult | undefined = this.pass(result, tool);
+    if (passed === undefined) {
+      return CallResult.of(ToolCallStatus.failed, ErrorCode.toolExecutionFailed, withheld(result), elapsedMs);
     }
+    return CallResult.of(passed.isError ? ToolCallStatus.failed : ToolCallStatus.ok, '', passed, elapsedMs);
   }
 
   /** The error of a tool as a result; its message passes the filters like any other text and is shortened after them. */
@@ -46,4 +46,22 @@ export class ResultFilters {
     init.contents = this.apply(new ToolResult(message.contents), tool).contents;
     return new AgentMessage(init);
   }
+
+  /** @returns undefined when a filter failed */
+  private pass(result: ToolResult, tool: RegisteredTool): ToolResult | undefined {
+    try {
+      let filtered: ToolResult = result;
+      for (const filter of this.filters) {
+        filtered = filter.apply(filtered, tool);
+      }
+      return filtered;
+    } catch (e) {
+      return undefined;
+    }
+  }
+}
+
+function withheld(result: ToolResult): ToolResult {
+  return new ToolResult([ContentPart.text(`${ErrorCode.toolExecutionFailed}: the result could not be filtered and is withheld`)],
+    true, result.stopFlag);
 }
