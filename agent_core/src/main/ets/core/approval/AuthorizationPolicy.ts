@@ -14,10 +14,18 @@ export class AuthorizationResult {
   readonly action: AuthorizationAction;
   /** Readable, without full paths or argument values; empty for allow. */
   readonly reason: string;
+  /** The policy that said it, where several answer as one; empty: the one that was asked. */
+  readonly by: string;
 
-  private constructor(action: AuthorizationAction, reason: string) {
+  private constructor(action: AuthorizationAction, reason: string, by: string = '') {
     this.action = action;
     this.reason = reason;
+    this.by = by;
+  }
+
+  /** The same answer in the name of a policy. */
+  saidBy(name: string): AuthorizationResult {
+    return new AuthorizationResult(this.action, this.reason, name);
   }
 
   static allow(): AuthorizationResult {
@@ -44,6 +52,8 @@ export interface AuthorizationRequest {
   /** What the tool's `resources` named for these arguments. */
   paths: ReadonlyArray<string>;
   hosts: ReadonlyArray<string>;
+  /** Whether the tool declares `resources` at all; absent counts as not. */
+  declaresResources?: boolean;
 }
 
 /**
