@@ -1,9 +1,12 @@
+import { ApprovalDeciders } from '../approval/ApprovalModes';
+import { ConsentMemory } from '../approval/ConsentMemory';
 import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { ToolCallHookContext } from '../hook/context/ToolCallHookContext';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { HookAbort } from '../hook/HookAbort';
+import { HookPatience } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { HookDenial } from '../hook/HookDenial';
 import { ToolCallHookOutcome } from '../hook/outcome/ToolCallHookOutcome';
@@ -31,6 +34,10 @@ export interface PreparationScope {
   availableTools: ReadonlyArray<ToolDefinition>;
   visible: ReadonlySet<string>;
   reporter: CallReporter;
+  /** What the session remembers about consent; undefined = nothing. */
+  memory?: ConsentMemory;
+  /** Bounds the wait for hooks after a cancel; undefined = as long as it takes. */
+  patience?: HookPatience;
 }
 
 /** A prepared call, or the abort of a hook. Immutable. */
@@ -60,17 +67,16 @@ export class CallPreparer {
     if (!this.hooks.hasHooks(HookSlot.beforeToolCall)) {
       return new Preparation(await this.judge(original, original, scope, [], []), undefined);
     }
-    const outcome: ToolCallHookOutcome = await this.hooks.beforeToolCall(new ToolCallHookContext(
+    const asked: Promise<ToolCallHookOutcome> = this.hooks.beforeToolCall(new ToolCallHookContext(
       scope.sessionId, scope.state, original, scope.modelMessage, scope.availableTools));
+    const outcome: ToolCallHookOutcome = scope.patience === undefined ? await asked : await scope.patience.wait(asked);
     scope.reporter.diagnostics(outcome.diagnostics);
     if (outcome.abort !== undefined) {
       return new Preparation(undefined, outcome.abort);
     }
     const denial: HookDenial | undefined = outcome.denial;
     if (denial !== undefined) {
-      const result: CallResult =
-        CallResult.of(ToolCallStatus.rejected, ErrorCode.toolDenied, denial.toResult(), 0);
-      return new Preparation(PreparedCall.rejected(original, outcome.call, result), undefined);
+      return new Preparation(PreparedCall.rejected(original, outcome.call, hookDenied(denial)), undefined);
     }
     if (outcome.rewritten && this.escalates(original, outcome.call, scope)) {
       const refused: ArkAgentError = ArkAgentError.of(ErrorCode.hookEscalationDenied,
@@ -107,11 +113,15 @@ export class CallPreparer {
     if (unbindable !== undefined) {
       return PreparedCall.rejected(original, call, CallRejection.of(unbindable));
     }
+    if (scope.memory?.refused(call, tool, gated.value.args) === true) {
+      return PreparedCall.rejected(original, call, CallRejection.of(refusedBefore()));
+    }
     const init: PreparedCallInit = {
       original: original, call: call, verdict: asks ? PreparedVerdict.ask : PreparedVerdict.allowed, tool: tool,
       args: gated.value.args, warnings: warnings,
       reason: verdict.action === ConsentAction.ask ? verdict.reason : deferReasons.join('; ')
     };
+    recall(init, gated.value, scope.memory, verdict.grantable && deferReasons.length === 0);
     return new PreparedCall(init);
   }
 
@@ -129,6 +139,14 @@ export class CallPreparer {
   }
 }
 
+/** What the hook brought is told as it is; the standard answer says who refused. */
+function hookDenied(denial: HookDenial): CallResult {
+  if (denial.syntheticResult === undefined) {
+    return CallRejection.of(denial.toError());
+  }
+  return CallResult.of(ToolCallStatus.rejected, ErrorCode.toolDenied, denial.syntheticResult, 0);
+}
+
 function rank(risk: ToolRiskLevel): number {
   switch (risk) {
     case ToolRiskLevel.safe:
@@ -138,6 +156,34 @@ function rank(risk: ToolRiskLevel): number {
     default:
       return 2;
   }
+}
+
+/** An unknown predecessor makes even an allowed call a question; a grant answers a policy's wish to ask, and nothing else. */
+function recall(init: PreparedCallInit, gated: GatedCall, memory: ConsentMemory | undefined, grantable: boolean): void {
+  if (memory === undefined) {
+    return;
+  }
+  if (gated.tool.contract.effect !== ToolEffect.none && memory.outcomeUnknown(init.call, gated.tool, gated.args)) {
+    init.verdict = PreparedVerdict.ask;
+    init.predecessorUnknown = true;
+    init.reason = init.reason === undefined || init.reason === '' ? PREDECESSOR_UNKNOWN : `${init.reason}. ${PREDECESSOR_UNKNOWN}`;
+    return;
+  }
+  const grantId: string | undefined = grantable ? memory.grantFor(init.call, gated.tool, gated.args) : undefined;
+  if (grantId !== undefined) {
+    init.verdict = PreparedVerdict.allowed;
+    init.grantId = grantId;
+    init.reason = '';
+  }
+}
+
+/** For people, on the card. */
+export const PREDECESSOR_UNKNOWN: string =
+  'The same call was made before and its outcome is unknown: it may have happened already';
+
+function refusedBefore(): ArkAgentError {
+  return ArkAgentError.of(ErrorCode.toolDenied,
+    'the person refused this call before; it is not asked again in this run').withDetail('by', ApprovalDeciders.PERSON);
 }
 
 function deniedBy(verdict: ConsentVerdict): ArkAgentError {

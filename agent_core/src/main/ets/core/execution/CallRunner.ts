@@ -8,9 +8,12 @@ import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
 import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
+import { Usage } from '../message/Usage';
 import { Clock } from '../port/Clock';
 import { Scheduler } from '../port/Scheduler';
 import { CallResult } from '../state/CallResult';
+import { ChildLink, ChildLinkInit } from '../tool/ChildLink';
+import { ChildResult } from '../tool/ChildResult';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolCallScope, ToolCallScopeInit } from '../tool/ToolCallScope';
 import { ReadonlyAgentState, ToolContext } from '../tool/ToolContext';
@@ -27,6 +30,15 @@ import { PreparedCall } from './PreparedCall';
 import { ResultFilters } from './ResultFilters';
 import { Invocation, InvocationEnd, ToolInvoker } from './ToolInvoker';
 
+/** The child session that works on a call. */
+export interface CallChild {
+  childSessionId: string;
+  /** It has stored something. */
+  begun: boolean;
+  /** The run's signal fires for a pause, not for a cancel. */
+  isPausing: () => boolean;
+}
+
 /** Where and how often a call runs. */
 export interface CallRun {
   sessionId: string;
@@ -39,6 +51,8 @@ export interface CallRun {
   reporter: CallReporter;
   /** Bounds the wait for hooks after a cancel; undefined = as long as it takes. */
   patience?: HookPatience;
+  /** For a call that delegates. */
+  child?: CallChild;
   /** Hears, once, what the call answered after it had been given up; redacted and limited. Must not throw. */
   onLate?: (result: CallResult) => void;
 }
@@ -69,7 +83,9 @@ export class CallRunner {
     }
     const startedAtMs: number = this.parts.clock.nowMs();
     if (prepared.hasEffect) {
-      const noted: JournalVerdict = await run.journal.started(call.index, startedAtMs);
+      const noted: JournalVerdict = prepared.delegates ?
+        await run.journal.delegated(call.index, run.child?.childSessionId ?? '') :
+        await run.journal.started(call.index, startedAtMs);
       if (noted.action !== JournalAction.proceed) {
         return notStarted(noted);
       }
@@ -81,12 +97,32 @@ export class CallRunner {
     if (run.signal.cancelled) {
       return this.withdrawn(prepared, run);
     }
+    return this.enter(prepared, run, startedAtMs);
+  }
+
+  /** A call whose child session was suspended or cut off: it is taken up, not started again (DEC-54). Never rejects. */
+  follow(prepared: PreparedCall, run: CallRun): Promise<ExecutedCall> {
+    return this.enter(prepared, run, this.parts.clock.nowMs());
+  }
+
+  /** What a child came to, as the result of its call: redacted and limited like any other. */
+  ofChild(tool: RegisteredTool, result: ChildResult, elapsedMs: number): CallResult {
+    const safe: CallResult = this.parts.filters.applyToAnswer(result, tool, elapsedMs);
+    return result.status === ToolCallStatus.ok ? safe : safe.withStatus(result.status, result.code);
+  }
+
+  private async enter(prepared: PreparedCall, run: CallRun, startedAtMs: number): Promise<ExecutedCall> {
+    const tool: RegisteredTool = prepared.tool as RegisteredTool;
     const begun: number = this.parts.scheduler.monotonicMs();
     const scope: ToolCallScope = this.scope(prepared, run, startedAtMs);
     const invocation: Invocation = await this.invoke(prepared, run, scope, begun);
     scope.close();
-    const result: CallResult = this.toResult(prepared.tool as RegisteredTool, invocation, this.elapsedMs(begun));
-    return this.complete(prepared, run, result, startedAtMs, invocation);
+    const answer: ToolResult | undefined = invocation.result;
+    if (tool.delegates && answer instanceof ChildResult) {
+      return answer.waiting ? stillWaiting(startedAtMs) :
+        this.complete(prepared, run, this.ofChild(tool, answer, this.elapsedMs(begun)), startedAtMs, invocation, answer.usage);
+    }
+    return this.complete(prepared, run, this.toResult(tool, invocation, this.elapsedMs(begun)), startedAtMs, invocation);
   }
 
   /** The steps after the journal again, for a result that was stored before the process died (DEC-36). */
@@ -121,6 +157,7 @@ export class CallRunner {
       (signal: CancellationSignal): ToolContext => {
         const services: ToolServiceRegistry = new ToolServiceRegistry(this.parts.services);
         services.register(scope);
+        this.registerChild(services, prepared, run);
         return new ToolContext(run.sessionId, run.state, run.batchId, signal, services);
       }, (late: Invocation): void => {
         if (run.onLate !== undefined) {
@@ -129,13 +166,24 @@ export class CallRunner {
       });
   }
 
+  private registerChild(services: ToolServiceRegistry, prepared: PreparedCall, run: CallRun): void {
+    if (!prepared.delegates || run.child === undefined) {
+      return;
+    }
+    const init: ChildLinkInit = {
+      childSessionId: run.child.childSessionId, begun: run.child.begun, isPausing: run.child.isPausing,
+      markBegun: (): Promise<boolean> => run.journal.childBegun(prepared.call.index, this.parts.clock.nowMs())
+    };
+    services.register(new ChildLink(init));
+  }
+
   private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number): CallResult {
     if (invocation.result !== undefined) {
       return this.parts.filters.applyToAnswer(invocation.result, tool, elapsedMs);
     }
     const error: ArkAgentError = invocation.error as ArkAgentError;
     const hasEffect: boolean = tool.contract.effect !== ToolEffect.none;
-    if (invocation.end === InvocationEnd.threw) {
+    if (invocation.end === InvocationEnd.threw && !tool.delegates) {
       return this.parts.filters.applyToError(error, tool, ToolCallStatus.failed, elapsedMs);
     }
     if (hasEffect) {
@@ -150,10 +198,10 @@ export class CallRunner {
   }
 
   private async complete(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number,
-    invocation: Invocation): Promise<ExecutedCall> {
+    invocation: Invocation, usage?: Usage): Promise<ExecutedCall> {
     let failure: ExecutedCallInit | undefined = undefined;
     if (prepared.hasEffect) {
-      const noted: JournalVerdict = await run.journal.finished(prepared.call.index, result);
+      const noted: JournalVerdict = await run.journal.finished(prepared.call.index, result, usage);
       if (noted.action === JournalAction.failed) {
         failure = { result: result, journalError: noted.error, startedAtMs: startedAtMs };
       } else if (noted.action === JournalAction.abort) {
@@ -214,6 +262,13 @@ function stopOf(result: CallResult): CallStop {
 function cancelledBeforeStart(reason: string): CallResult {
   return CallRejection.withStatus(ToolCallStatus.cancelled,
     ArkAgentError.of(ErrorCode.toolCancelled, reason === '' ? 'Tool cancelled' : reason), 0);
+}
+
+function stillWaiting(startedAtMs: number): ExecutedCall {
+  const init: ExecutedCallInit = {
+    result: CallResult.of(ToolCallStatus.ok, '', new ToolResult([]), 0), waiting: true, startedAtMs: startedAtMs
+  };
+  return new ExecutedCall(init);
 }
 
 function notStarted(verdict: JournalVerdict): ExecutedCall {

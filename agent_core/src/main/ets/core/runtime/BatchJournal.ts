@@ -1,5 +1,6 @@
 import { CallJournal, JournalAction, JournalVerdict } from '../execution/CallJournal';
 import { StatePersistenceDetails, ToolEffectPhase } from '../hook/context/StatePersistenceHookContext';
+import { Usage } from '../message/Usage';
 import { CallResult } from '../state/CallResult';
 import { CallStatus, OpenCall } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
@@ -34,36 +35,67 @@ export class BatchJournal implements CallJournal {
     return refusal(verdict);
   }
 
+  async delegated(position: number, childSessionId: string): Promise<JournalVerdict> {
+    const before: OpenCall = this.work.at(position);
+    const verdict: PersistVerdict =
+      await this.commit(before.waitingFor(childSessionId, undefined), ToolEffectPhase.started);
+    if (verdict.stored) {
+      return JournalVerdict.proceed();
+    }
+    this.work.set(before);
+    this.store.draft.openBatch = this.work.toOpenBatch();
+    return refusal(verdict);
+  }
+
+  /** A fact that has happened: no hook is asked. */
+  async childBegun(position: number, atMs: number): Promise<boolean> {
+    const written: PersistVerdict = await this.store.exclusive((): Promise<PersistVerdict> => {
+      const call: OpenCall = this.work.at(position);
+      this.work.set(call.waitingFor(call.childSessionId ?? '', atMs));
+      this.store.draft.openBatch = this.work.toOpenBatch();
+      return this.persister.write(PersistReason.toolEffect, this.context, this.details(position, ToolEffectPhase.started));
+    });
+    return written.stored;
+  }
+
   /** The commit that ends or pauses the run carries it to the disk. */
   withdrawn(position: number): void {
     this.work.set(this.work.at(position).withStatus(CallStatus.planned));
     this.store.draft.openBatch = this.work.toOpenBatch();
   }
 
-  async finished(position: number, result: CallResult): Promise<JournalVerdict> {
+  async finished(position: number, result: CallResult, usage?: Usage): Promise<JournalVerdict> {
     const status: CallStatus = result.status === ToolCallStatus.unknown ? CallStatus.unknown : CallStatus.finished;
-    const verdict: PersistVerdict = await this.commit(this.work.at(position).withResult(status, result), ToolEffectPhase.finished);
+    const verdict: PersistVerdict = await this.commit(this.work.at(position).withResult(status, result),
+      ToolEffectPhase.finished, usage);
     if (verdict.stored) {
       return JournalVerdict.proceed();
     }
     if (verdict.action === PersistAction.aborted) {
       // What happened is a fact: it is written first, then the abort takes effect (DEC-34).
       const fact: PersistVerdict = await this.store.exclusive((): Promise<PersistVerdict> =>
-        this.persister.write(PersistReason.toolEffect, this.context.state, this.context.reporter));
+        this.persister.write(PersistReason.toolEffect, this.context));
       return fact.stored ? refusal(verdict) : refusal(fact);
     }
     return refusal(verdict);
   }
 
-  private commit(call: OpenCall, phase: ToolEffectPhase): Promise<PersistVerdict> {
+  private commit(call: OpenCall, phase: ToolEffectPhase, usage?: Usage): Promise<PersistVerdict> {
     return this.store.exclusive((): Promise<PersistVerdict> => {
       this.work.set(call);
       this.store.draft.openBatch = this.work.toOpenBatch();
-      const details: StatePersistenceDetails = {
-        effectPhase: phase, callId: this.work.message.toolCalls[call.position].id
-      };
-      return this.persister.persist(PersistReason.toolEffect, this.context.state, this.context.reporter, details);
+      if (usage !== undefined) {
+        this.store.draft.usage = this.store.draft.usage.plus(usage);
+      }
+      return this.persister.persist(PersistReason.toolEffect, this.context, this.details(call.position, phase));
     });
+  }
+
+  private details(position: number, phase: ToolEffectPhase): StatePersistenceDetails {
+    const details: StatePersistenceDetails = {
+      effectPhase: phase, callId: this.work.message.toolCalls[position].id
+    };
+    return details;
   }
 }
 

@@ -6,6 +6,7 @@ import { JsonCodec } from '../json/JsonCodec';
 import { JsonObject } from '../json/JsonObject';
 import { ToolCall } from '../message/ToolCall';
 import { Digest } from '../port/Digest';
+import { ChildSessionId } from '../state/ChildSessionId';
 import { CallStatus, CallTarget, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { RegisteredTool } from '../tool/RegisteredTool';
 
@@ -45,6 +46,13 @@ export class CallLedger {
     if (prepared.hasEffect) {
       init.idempotencyKey = `${batchId}:${entry.position}`;
     }
+    return new OpenCall(init);
+  }
+
+  /** The entry with the name of the child session that will work on it (DEC-54). */
+  linked(entry: OpenCall, sessionId: string, batchId: string): OpenCall {
+    const init: OpenCallInit = entry.toInit();
+    init.childSessionId = ChildSessionId.of(sessionId, batchId, entry.position, this.digest);
     return new OpenCall(init);
   }
 

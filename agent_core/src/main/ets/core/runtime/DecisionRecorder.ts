@@ -13,7 +13,7 @@ import { EditedCall, EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
 import { RunReporter } from './RunReporter';
 import { SessionStore } from './SessionStore';
-import { PersistVerdict, StatePersister } from './StatePersister';
+import { PersistScope, PersistVerdict, StatePersister } from './StatePersister';
 
 /** What a recorder is made of. */
 export interface DecisionRecorderParts {
@@ -189,7 +189,8 @@ export class DecisionRecorder {
   }
 
   private persist(runId: string): Promise<PersistVerdict> {
-    return this.parts.persister.persist(PersistReason.approvalDecision, this.parts.state, this.parts.reporterFor(runId));
+    const scope: PersistScope = { state: this.parts.state, reporter: this.parts.reporterFor(runId) };
+    return this.parts.persister.persist(PersistReason.approvalDecision, scope);
   }
 
   /** The answer about a question of a batch that is closed, from its receipt. */

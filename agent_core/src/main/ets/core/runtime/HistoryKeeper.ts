@@ -166,6 +166,7 @@ function closedCall(call: OpenCall, reason: CloseReason): OpenCall {
     case CallStatus.planned:
       return call.mayHaveHappened ? BatchMessages.close(call, reason) : call.closed(reason);
     case CallStatus.started:
+    case CallStatus.waiting:
       return BatchMessages.close(call, reason);
     default:
       return call;

@@ -97,8 +97,8 @@ export class ModelCaller {
     let request: ModelRequest = prepared;
     let collected: CollectedStream | undefined = undefined;
     if (this.hooks.hasHooks(HookSlot.beforeModelCall)) {
-      const before: ModelCallHookOutcome = await this.hooks.beforeModelCall(
-        new ModelCallHookContext(context.sessionId, context.state, prepared));
+      const before: ModelCallHookOutcome = await context.patience.wait(this.hooks.beforeModelCall(
+        new ModelCallHookContext(context.sessionId, context.state, prepared)));
       context.reporter.diagnostics(before.diagnostics);
       if (before.abort !== undefined) {
         return ModelTurn.ended(RunEnd.aborted(before.abort.error));
@@ -164,8 +164,8 @@ export class ModelCaller {
       context.reporter.modelFinished(streamed);
       return ModelTurn.answered(streamed);
     }
-    const after: ModelResponseHookOutcome = await this.hooks.afterModelCall(
-      new ModelResponseHookContext(context.sessionId, context.state, streamed));
+    const after: ModelResponseHookOutcome = await context.patience.wait(this.hooks.afterModelCall(
+      new ModelResponseHookContext(context.sessionId, context.state, streamed)));
     context.reporter.diagnostics(after.diagnostics);
     if (after.abort !== undefined) {
       return ModelTurn.ended(RunEnd.aborted(after.abort.error), collected);

@@ -10,7 +10,7 @@ import { ReadonlyAgentState } from '../tool/ToolContext';
 import { HistoryKeeper } from './HistoryKeeper';
 import { RunReporter } from './RunReporter';
 import { SessionStore } from './SessionStore';
-import { PersistVerdict, StatePersister } from './StatePersister';
+import { PersistScope, PersistVerdict, StatePersister } from './StatePersister';
 
 /** What plan reviews are made of. */
 export interface PlanReviewsParts {
@@ -51,8 +51,8 @@ export class PlanReviews {
       this.parts.keeper.append(message);
     }
     this.parts.store.draft.pendingPlanReview = undefined;
-    const verdict: PersistVerdict = await this.parts.persister.persist(PersistReason.approvalDecision, this.parts.state,
-      this.parts.reporterFor(review.runId));
+    const scope: PersistScope = { state: this.parts.state, reporter: this.parts.reporterFor(review.runId) };
+    const verdict: PersistVerdict = await this.parts.persister.persist(PersistReason.approvalDecision, scope);
     if (verdict.stored) {
       return new PlanReviewDecisionResult(true, review.reviewId);
     }

@@ -5,7 +5,7 @@ import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { CallRejection } from '../execution/CallRejection';
-import { PreparedCall, PreparedVerdict } from '../execution/PreparedCall';
+import { PreparedCall, PreparedCallInit, PreparedVerdict } from '../execution/PreparedCall';
 import { CallPipeline } from '../execution/CallPipeline';
 import { AgentMessage, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
@@ -66,7 +66,7 @@ export class ResumeCoordinator {
       this.parts.store.draft.run = run.running(run.segment + 1);
       this.parts.store.draft.openBatch = context.batch?.toOpenBatch();
       const written: PersistVerdict =
-        await this.parts.persister.persist(PersistReason.resumeClaim, context.state, context.reporter);
+        await this.parts.persister.persist(PersistReason.resumeClaim, context);
       if (written.conflict) {
         await this.parts.store.reload();
       } else if (!written.stored) {
@@ -145,12 +145,31 @@ export class ResumeCoordinator {
           await this.recheck(context, work, work.at(position), pending);
         }
         break;
+      case CallStatus.waiting:
+        this.follow(work, call);
+        break;
       case CallStatus.finished:
         work.prepared[position] = await this.prepared(context, work, call);
         break;
       default:
         break;
     }
+  }
+
+  /** Its child goes on with what was granted to it; without the tool nobody can reach the child, and nobody knows what it did. */
+  private follow(work: BatchWork, call: OpenCall): void {
+    const tool: RegisteredTool | undefined = this.parts.pipeline.gates.find(call.effective.name);
+    if (tool === undefined || !tool.delegates) {
+      work.set(BatchMessages.close(call, CloseReason.toolChanged));
+      return;
+    }
+    const original: ToolCall = work.message.toolCalls[call.position];
+    const init: PreparedCallInit = {
+      original: original, call: original.withName(call.effective.name).withArguments(call.effective.argumentsJson),
+      verdict: PreparedVerdict.allowed, tool: tool, args: this.parts.pipeline.gates.argumentsOf(call.effective.argumentsJson),
+      warnings: []
+    };
+    work.prepared[call.position] = new PreparedCall(init);
   }
 
   /** Gates, policies, definition and digest again for a call that has not started; hooks ran before the freeze. */

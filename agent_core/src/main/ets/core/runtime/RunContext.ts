@@ -1,18 +1,22 @@
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { CancellationController, CancellationSignal } from '../base/Cancellation';
+import { HookPatience } from '../hook/HookPatience';
 import { ToolDefinition } from '../model/ToolDefinition';
+import { Scheduler } from '../port/Scheduler';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { BatchWork } from './BatchWork';
 import { RunReporter } from './RunReporter';
+import { PersistScope } from './StatePersister';
 
 /** What one segment of a run carries with it: ids, its observer, its signals. Nothing of it is stored. */
-export class RunContext {
+export class RunContext implements PersistScope {
   readonly sessionId: string;
   readonly runId: string;
   readonly segment: number;
   readonly reporter: RunReporter;
   /** One view for all hooks and tools of the segment. */
   readonly state: ReadonlyAgentState;
+  readonly patience: HookPatience;
   /** What the model saw last. */
   tools: ReadonlyArray<ToolDefinition> = [];
   visible: ReadonlySet<string> = new Set<string>();
@@ -29,13 +33,15 @@ export class RunContext {
   private cancelWords: string = '';
   private isOver: boolean = false;
 
-  constructor(runId: string, segment: number, reporter: RunReporter, state: ReadonlyAgentState) {
+  constructor(runId: string, segment: number, reporter: RunReporter, state: ReadonlyAgentState, scheduler: Scheduler,
+    cancelGraceMs: number) {
     this.sessionId = state.sessionId;
     this.runId = runId;
     this.segment = segment;
     this.reporter = reporter;
     this.state = state;
     this.control = new CancellationController();
+    this.patience = new HookPatience(this.control.signal, scheduler, cancelGraceMs);
   }
 
   /** From now on the caller's signal cancels the segment; after the segment is announced, so that nothing is told before. */
@@ -75,7 +81,12 @@ export class RunContext {
   }
 
   cancel(reason: string): void {
-    if (this.cancelWanted || this.isOver) {
+    if (this.isOver) {
+      // Too late for the ending, but not for a hook that is told of it and does not end.
+      this.control.cancel(reason);
+      return;
+    }
+    if (this.cancelWanted) {
       return;
     }
     this.cancelWanted = true;

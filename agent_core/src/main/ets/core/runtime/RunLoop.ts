@@ -162,8 +162,8 @@ export class RunLoop {
     if (!this.parts.hooks.hasHooks(HookSlot.onTurnCompletion)) {
       return end;
     }
-    const outcome: TurnCompletionHookOutcome = await this.parts.hooks.onTurnCompletion(
-      new TurnCompletionHookContext(context.sessionId, context.state, message));
+    const outcome: TurnCompletionHookOutcome = await context.patience.wait(this.parts.hooks.onTurnCompletion(
+      new TurnCompletionHookContext(context.sessionId, context.state, message)));
     context.reporter.diagnostics(outcome.diagnostics);
     if (outcome.abort !== undefined) {
       return RunEnd.aborted(outcome.abort.error);
@@ -212,8 +212,9 @@ export class RunLoop {
 
   private async save(context: RunContext, reason: PersistReason): Promise<RunEnd | undefined> {
     const verdict: PersistVerdict = await this.parts.store.exclusive((): Promise<PersistVerdict> =>
-      this.parts.persister.persist(reason, context.state, context.reporter));
-    return saveRefusal(verdict);
+      this.parts.persister.persist(reason, context));
+    return verdict.action === PersistAction.aborted && context.signal.cancelled ?
+      ModelCaller.interruption(context) : saveRefusal(verdict);
   }
 }
 

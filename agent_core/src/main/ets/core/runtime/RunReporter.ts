@@ -107,9 +107,9 @@ export class RunReporter implements CallReporter {
     }
   }
 
-  callStarted(call: ToolCall, warnings: ReadonlyArray<string>): void {
+  callStarted(call: ToolCall, warnings: ReadonlyArray<string>, decidedBy: string): void {
     if (this.hears(ControllerEventTypes.beforeToolCall)) {
-      this.controller?.publish(new ToolBeforeEvent(this.stamp(), call, warnings));
+      this.controller?.publish(new ToolBeforeEvent(this.stamp(), call, warnings, decidedBy));
     }
     this.outlet.next(this.callEvent(AgentEventType.toolCallStarted, call));
   }

@@ -4,6 +4,7 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { BaseObserver, StreamObserver } from '../base/StreamObserver';
 import { BeforeRunHookContext } from '../hook/context/BeforeRunHookContext';
+import { HookAbandoned } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { BeforeRunHookOutcome } from '../hook/outcome/BeforeRunHookOutcome';
 import { AgentMessage } from '../message/AgentMessage';
@@ -11,6 +12,7 @@ import { CloseReason } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord, RunRecordInit, RunStatus } from '../state/RunRecord';
 import { AgentEvent } from './AgentEvent';
+import { ModelCaller } from './ModelCaller';
 import { ObserverOutlet } from './ObserverOutlet';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
@@ -60,7 +62,7 @@ export class SegmentRunner {
     const context: RunContext = this.enter(this.parts.config.ports.ids.nextId(), 0, observer);
     context.reporter.started(messages);
     context.follow(signal);
-    return this.finish(context, await this.guarded((): Promise<RunEnd> => this.runInput(context, messages)));
+    return this.finish(context, await this.guarded(context, (): Promise<RunEnd> => this.runInput(context, messages)));
   }
 
   async resume(observer: StreamObserver<AgentEvent>,
@@ -79,7 +81,7 @@ export class SegmentRunner {
     }
     context.reporter.resumed(context.segment);
     context.follow(signal);
-    return this.finish(context, await this.guarded((): Promise<RunEnd> => this.parts.resumes.proceed(context)));
+    return this.finish(context, await this.guarded(context, (): Promise<RunEnd> => this.parts.resumes.proceed(context)));
   }
 
   async suspend(reason: string): Promise<void> {
@@ -116,27 +118,25 @@ export class SegmentRunner {
   private async runInput(context: RunContext, messages: ReadonlyArray<AgentMessage>): Promise<RunEnd> {
     const record: RunRecordInit = { runId: context.runId, status: RunStatus.running, segment: 0, turn: 0 };
     let input: ReadonlyArray<AgentMessage> = messages;
+    this.closeEarlierRun();
+    this.parts.store.draft.run = new RunRecord(record);
     if (this.parts.hooks.hasHooks(HookSlot.beforeRun)) {
-      const outcome: BeforeRunHookOutcome = await this.parts.hooks.beforeRun(
-        new BeforeRunHookContext(context.sessionId, this.parts.state, messages));
+      const outcome: BeforeRunHookOutcome = await context.patience.wait(this.parts.hooks.beforeRun(
+        new BeforeRunHookContext(context.sessionId, this.parts.state, messages)));
       context.reporter.diagnostics(outcome.diagnostics);
       const misfit: ArkAgentError | undefined = this.parts.guard.misfit(outcome.input);
       if (outcome.abort !== undefined || misfit !== undefined) {
-        this.closeEarlierRun();
-        this.parts.store.draft.run = new RunRecord(record);
         return outcome.abort !== undefined ? RunEnd.aborted(outcome.abort.error) : RunEnd.failed(misfit as ArkAgentError);
       }
       input = outcome.input;
     }
     const verdict: PersistVerdict = await this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
-      this.closeEarlierRun();
       this.parts.keeper.appendClosings();
       for (const message of input) {
         this.parts.keeper.append(message);
       }
-      this.parts.store.draft.run = new RunRecord(record);
       this.parts.store.draft.loopWindow = [];
-      return this.parts.persister.persist(PersistReason.afterUserInput, this.parts.state, context.reporter);
+      return this.parts.persister.persist(PersistReason.afterUserInput, context);
     });
     return saveRefusal(verdict) ?? this.parts.loop.run(context);
   }
@@ -158,10 +158,13 @@ export class SegmentRunner {
   }
 
   /** The one try of a run: a fault of the runtime itself becomes an ending like any other. */
-  private async guarded(work: () => Promise<RunEnd>): Promise<RunEnd> {
+  private async guarded(context: RunContext, work: () => Promise<RunEnd>): Promise<RunEnd> {
     try {
       return await work();
     } catch (e) {
+      if (e instanceof HookAbandoned) {
+        return ModelCaller.interruption(context);
+      }
       return RunEnd.failed(ArkAgentError.wrap(ErrorCode.internalError, e as Object, 'the runtime failed'));
     }
   }
@@ -172,7 +175,8 @@ export class SegmentRunner {
       this.signalIdle = resolve;
     });
     const reporter: RunReporter = this.parts.reporter(runId, new ObserverOutlet(observer));
-    const context: RunContext = new RunContext(runId, segment, reporter, this.parts.state);
+    const context: RunContext = new RunContext(runId, segment, reporter, this.parts.state,
+      this.parts.config.ports.scheduler, this.parts.config.limits.cancelGraceMs);
     this.current = context;
     return context;
   }

@@ -2,6 +2,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { HookPatience } from '../hook/HookPatience';
 import { StatePersistenceDetails, StatePersistenceHookContext } from '../hook/context/StatePersistenceHookContext';
 import { HookSlot } from '../hook/HookSlot';
 import { HookDiagnostic } from '../hook/HookDiagnostic';
@@ -41,6 +42,14 @@ export class PersistVerdict {
   }
 }
 
+/** On whose behalf a write is made. */
+export interface PersistScope {
+  readonly state: ReadonlyAgentState;
+  readonly reporter: RunReporter;
+  /** Bounds the wait for hooks after a cancel; undefined = as long as it takes. */
+  readonly patience?: HookPatience;
+}
+
 /** The only road from the draft to the storage: hooks, commit, hooks, event. Call it inside `store.exclusive`. */
 export class StatePersister {
   private readonly store: SessionStore;
@@ -51,37 +60,59 @@ export class StatePersister {
     this.hooks = hooks;
   }
 
-  async persist(reason: PersistReason, state: ReadonlyAgentState, reporter: RunReporter,
-    details?: StatePersistenceDetails): Promise<PersistVerdict> {
+  async persist(reason: PersistReason, scope: PersistScope, details?: StatePersistenceDetails): Promise<PersistVerdict> {
     if (this.hooks.hasHooks(HookSlot.beforePersistState)) {
-      const outcome: StatePersistenceHookOutcome = await this.hooks.beforePersistState(
-        new StatePersistenceHookContext(state.sessionId, state, reason, details));
-      reporter.diagnostics(outcome.diagnostics);
+      const outcome: StatePersistenceHookOutcome | undefined = await this.askBefore(reason, scope, details);
+      if (outcome === undefined) {
+        return new PersistVerdict(PersistAction.aborted,
+          ArkAgentError.of(ErrorCode.hookFailed, 'a beforePersistState hook did not answer after the cancel'));
+      }
+      scope.reporter.diagnostics(outcome.diagnostics);
       if (outcome.abort !== undefined) {
         return new PersistVerdict(PersistAction.aborted, outcome.abort.error);
       }
       if (outcome.skip) {
-        reporter.persisted(reason, true, undefined);
+        scope.reporter.persisted(reason, true, undefined);
         return new PersistVerdict(PersistAction.skipped);
       }
     }
-    return this.write(reason, state, reporter, details);
+    return this.write(reason, scope, details);
   }
 
   /** Writes without asking the hooks: a fact that has happened, or an ending that a hook has changed already (DEC-34). */
-  async write(reason: PersistReason, state: ReadonlyAgentState, reporter: RunReporter,
-    details?: StatePersistenceDetails): Promise<PersistVerdict> {
+  async write(reason: PersistReason, scope: PersistScope, details?: StatePersistenceDetails): Promise<PersistVerdict> {
     const written: Result<number, ArkAgentError> = await this.store.commit(reason);
     if (!written.ok) {
-      reporter.persisted(reason, false, written.error);
+      scope.reporter.persisted(reason, false, written.error);
       return new PersistVerdict(PersistAction.failed, written.error);
     }
     if (this.hooks.hasHooks(HookSlot.afterPersistState)) {
-      const notes: ReadonlyArray<HookDiagnostic> = await this.hooks.afterPersistState(
-        new StatePersistenceHookContext(state.sessionId, state, reason, details));
-      reporter.diagnostics(notes);
+      await this.tellAfter(reason, scope, details);
     }
-    reporter.persisted(reason, false, undefined);
+    scope.reporter.persisted(reason, false, undefined);
     return new PersistVerdict(PersistAction.stored);
+  }
+
+  /** @returns undefined when patience ended before the hooks answered */
+  private async askBefore(reason: PersistReason, scope: PersistScope,
+    details?: StatePersistenceDetails): Promise<StatePersistenceHookOutcome | undefined> {
+    const asked: Promise<StatePersistenceHookOutcome> = this.hooks.beforePersistState(
+      new StatePersistenceHookContext(scope.state.sessionId, scope.state, reason, details));
+    try {
+      return scope.patience === undefined ? await asked : await scope.patience.wait(asked);
+    } catch (e) {
+      return undefined;
+    }
+  }
+
+  /** Observing hooks change nothing, also not by keeping the run waiting after a cancel. */
+  private async tellAfter(reason: PersistReason, scope: PersistScope, details?: StatePersistenceDetails): Promise<void> {
+    const told: Promise<ReadonlyArray<HookDiagnostic>> = this.hooks.afterPersistState(
+      new StatePersistenceHookContext(scope.state.sessionId, scope.state, reason, details));
+    try {
+      scope.reporter.diagnostics(scope.patience === undefined ? await told : await scope.patience.wait(told));
+    } catch (e) {
+      // Abandoned: it may still end, and nobody listens any more.
+    }
   }
 }

@@ -6,6 +6,7 @@ import { Result } from '../base/Result';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { AfterRunHookContext, SegmentEnd } from '../hook/context/AfterRunHookContext';
 import { StatePersistenceDetails } from '../hook/context/StatePersistenceHookContext';
+import { HookDiagnostic } from '../hook/HookDiagnostic';
 import { HookSlot } from '../hook/HookSlot';
 import { AgentStopReason } from '../state/AgentStopReason';
 import { PersistReason } from '../state/PersistReason';
@@ -76,12 +77,21 @@ export class TerminalGate {
       const facts: SegmentEnd = {
         runId: context.runId, segment: context.segment, stopReason: end.stopReason, error: end.error
       };
-      context.reporter.diagnostics(
-        await this.hooks.afterRun(new AfterRunHookContext(context.sessionId, context.state, facts)));
+      await this.tellHooks(context, facts);
     }
     release();
     context.reporter.finish(end.error);
     return this.outcome(context, end);
+  }
+
+  private async tellHooks(context: RunContext, facts: SegmentEnd): Promise<void> {
+    const told: Promise<ReadonlyArray<HookDiagnostic>> =
+      this.hooks.afterRun(new AfterRunHookContext(context.sessionId, context.state, facts));
+    try {
+      context.reporter.diagnostics(await context.patience.wait(told));
+    } catch (e) {
+      // Abandoned after a cancel: an observer changes nothing, also not by never ending.
+    }
   }
 
   private async persist(context: RunContext, end: RunEnd): Promise<RunEnd> {
@@ -137,7 +147,7 @@ export class TerminalGate {
   private tryEnding(context: RunContext, end: RunEnd): Promise<PersistVerdict> {
     this.settle(context, end);
     const details: StatePersistenceDetails = { runError: end.error };
-    return this.persister.persist(PersistReason.terminal, context.state, context.reporter, details);
+    return this.persister.persist(PersistReason.terminal, context, details);
   }
 
   /** A cancel that lost looks at what the winner stored; it goes on until the session is at an end (DEC-02). */
@@ -153,7 +163,7 @@ export class TerminalGate {
   private async persistFinal(context: RunContext, end: RunEnd): Promise<RunEnd> {
     this.settle(context, end);
     return this.judge(context, end,
-      await this.persister.write(PersistReason.terminal, context.state, context.reporter));
+      await this.persister.write(PersistReason.terminal, context));
   }
 
   private async judge(context: RunContext, end: RunEnd, verdict: PersistVerdict): Promise<RunEnd> {
@@ -201,7 +211,7 @@ export class TerminalGate {
   }
 
   private write(context: RunContext, reason: PersistReason): Promise<PersistVerdict> {
-    return this.persister.persist(reason, context.state, context.reporter);
+    return this.persister.persist(reason, context);
   }
 
   private announce(context: RunContext, end: RunEnd): void {

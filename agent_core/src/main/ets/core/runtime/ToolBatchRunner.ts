@@ -109,7 +109,7 @@ export class ToolBatchRunner {
   scope(context: RunContext, message: AgentMessage): PreparationScope {
     const scope: PreparationScope = {
       sessionId: context.sessionId, state: context.state, modelMessage: message, availableTools: context.tools,
-      visible: context.visible, reporter: context.reporter
+      visible: context.visible, reporter: context.reporter, patience: context.patience
     };
     return scope;
   }
@@ -158,6 +158,9 @@ export class ToolBatchRunner {
       return this.pipeline.runner.replay(prepared, this.run(context, work, entry, journal), entry.result,
         entry.startedAtMs ?? 0);
     }
+    if (entry.status === CallStatus.waiting && prepared !== undefined) {
+      return this.pipeline.runner.follow(prepared, this.run(context, work, entry, journal));
+    }
     if (prepared === undefined || (entry.status !== CallStatus.allowed && entry.status !== CallStatus.planned)) {
       this.reportAnswered(context, work, entry);
       return undefined;
@@ -175,6 +178,9 @@ export class ToolBatchRunner {
     if (prepared.hasEffect && entry.idempotencyKey === undefined) {
       work.set(this.ledger.bound(entry, prepared, work.batchId));
     }
+    if (prepared.delegates) {
+      work.set(this.ledger.linked(work.at(position), context.sessionId, work.batchId));
+    }
     return this.pipeline.runner.run(prepared, this.run(context, work, work.at(position), journal));
   }
 
@@ -182,8 +188,13 @@ export class ToolBatchRunner {
     const run: CallRun = {
       sessionId: context.sessionId, state: context.state, batchId: work.batchId, attempt: entry.attempt,
       idempotencyKey: entry.idempotencyKey ?? `${work.batchId}:${entry.position}`, signal: context.signal,
-      journal: journal, reporter: context.reporter
+      journal: journal, reporter: context.reporter, patience: context.patience
     };
+    if (entry.childSessionId !== undefined) {
+      run.child = {
+        childSessionId: entry.childSessionId, begun: entry.childBegun, isPausing: (): boolean => context.suspending
+      };
+    }
     return run;
   }
 
@@ -192,6 +203,10 @@ export class ToolBatchRunner {
     const entry: OpenCall = work.at(position);
     if (done.journalError !== undefined) {
       return RunEnd.saveFailed(done.journalError);
+    }
+    if (done.waiting) {
+      this.store.draft.openBatch = work.toOpenBatch();
+      return context.signal.cancelled ? ModelCaller.interruption(context) : RunEnd.awaitingApproval();
     }
     if (done.abort !== undefined && entry.status !== CallStatus.finished && entry.status !== CallStatus.unknown &&
       done.result.status === ToolCallStatus.rejected) {
