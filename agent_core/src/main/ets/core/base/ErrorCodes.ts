@@ -90,6 +90,9 @@ export enum ErrorCode {
   pendingApprovalBlocksInput = 'pending_approval_blocks_input',
   pendingPlanReviewBlocksInput = 'pending_plan_review_blocks_input',
   planReviewNotFound = 'plan_review_not_found',
+  // plan
+  planTodoStatusUnknown = 'plan_todo_status_unknown',
+  planInvalid = 'plan_invalid',
   // hooks and control
   hookAbort = 'hook_abort',
   hookFailed = 'hook_failed',

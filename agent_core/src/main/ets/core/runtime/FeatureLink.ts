@@ -47,7 +47,7 @@ export class FeatureLink implements FeatureSession {
   }
 
   stamp(): EventStamp {
-    return this.parts.stamper.stamp(this.parts.store.draft.run?.runId ?? '');
+    return this.parts.stamper.stamp(this.runId);
   }
 
   publish(event: AgentControllerEvent): void {
@@ -55,22 +55,26 @@ export class FeatureLink implements FeatureSession {
   }
 
   requestPlanReview(plan: JsonObject): boolean {
-    if (this.wanted !== undefined || this.parts.store.draft.pendingPlanReview !== undefined) {
+    if (this.pendingPlanReview() !== undefined) {
       return false;
     }
-    this.wanted = new PendingPlanReview(this.parts.ids.nextId(), this.parts.store.draft.run?.runId ?? '',
-      plan.clone().seal(), this.parts.clock.nowMs());
+    this.wanted = new PendingPlanReview(this.parts.ids.nextId(), this.runId, plan.clone().seal(),
+      this.parts.clock.nowMs());
     return true;
   }
 
   pendingPlanReview(): PendingPlanReview | undefined {
-    return this.parts.store.draft.pendingPlanReview ?? this.wanted;
+    return this.parts.store.draft.pendingPlanReview ?? (this.wanted?.runId === this.runId ? this.wanted : undefined);
   }
 
-  /** Hands the wish over to the loop, once; the loop makes it the session's open question. */
+  /** Hands the wish over to the loop, once; the loop makes it the session's open question. A wish dies with its run. */
   takeWantedReview(): PendingPlanReview | undefined {
     const wanted: PendingPlanReview | undefined = this.wanted;
     this.wanted = undefined;
-    return wanted;
+    return wanted?.runId === this.runId ? wanted : undefined;
+  }
+
+  private get runId(): string {
+    return this.parts.store.draft.run?.runId ?? '';
   }
 }

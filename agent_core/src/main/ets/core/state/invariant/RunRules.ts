@@ -26,8 +26,10 @@ export class RunRules {
   }
 
   private static checkSuspended(state: AgentState): void {
+    // A decided plan is no question any more; that the run stopped for it is what is left until it is resumed.
     const waits: boolean = state.pendingApproval !== undefined || state.pendingPlanReview !== undefined ||
-      state.run?.stopReason === AgentStopReason.suspended || RunRules.anyCall(state, RunRules.isWaiting);
+      state.run?.stopReason === AgentStopReason.suspended || state.run?.stopReason === AgentStopReason.awaitingPlanReview ||
+      RunRules.anyCall(state, RunRules.isWaiting);
     if (!waits) {
       throw StateFault.broken('/run/status', 'a suspended run waits for a decision, a child, a plan review or the app');
     }
