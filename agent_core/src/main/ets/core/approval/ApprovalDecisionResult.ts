@@ -1,4 +1,5 @@
 import { ArkAgentError } from '../base/ArkAgentError';
+import { RememberRequest } from './ApprovalGrant';
 import { ApprovalDecision } from './ApprovalModes';
 
 /** What a decider asks for. */
@@ -10,6 +11,8 @@ export interface ApprovalDecisionRequest {
   editedArgumentsJson?: string;
   /** Who decides; default `person`. */
   decidedBy?: string;
+  /** With a yes: allow later calls too. What cannot be remembered is said in the result; the decision stands all the same. */
+  remember?: RememberRequest;
 }
 
 /** What became of a decision. Immutable. */
@@ -22,18 +25,30 @@ export class ApprovalDecisionResult {
   /** No question of the batch is open any more: a UI may close the sheet. */
   readonly allDecided: boolean;
   readonly error: ArkAgentError | undefined;
+  /** What was remembered with the decision; `AgentRuntime.listGrants` names it. */
+  readonly grantId: string | undefined;
+  /** Why nothing was remembered although that was asked for; else empty. */
+  readonly notRemembered: string;
 
   private constructor(ok: boolean, approvalId: string, decision: string, allDecided: boolean,
-    error: ArkAgentError | undefined) {
+    error: ArkAgentError | undefined, grantId: string | undefined = undefined, notRemembered: string = '') {
     this.ok = ok;
     this.approvalId = approvalId;
     this.decision = decision;
     this.allDecided = allDecided;
     this.error = error;
+    this.grantId = grantId;
+    this.notRemembered = notRemembered;
   }
 
   static standing(approvalId: string, decision: ApprovalDecision, allDecided: boolean): ApprovalDecisionResult {
     return new ApprovalDecisionResult(true, approvalId, decision, allDecided, undefined);
+  }
+
+  /** @param notRemembered why there is no grant */
+  static remembered(approvalId: string, allDecided: boolean, grantId: string | undefined,
+    notRemembered: string): ApprovalDecisionResult {
+    return new ApprovalDecisionResult(true, approvalId, ApprovalDecision.approved, allDecided, undefined, grantId, notRemembered);
   }
 
   static failed(approvalId: string, error: ArkAgentError): ApprovalDecisionResult {

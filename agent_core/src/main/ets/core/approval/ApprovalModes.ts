@@ -42,4 +42,16 @@ export class ApprovalDeciders {
   static readonly PERSON: string = 'person';
   static readonly POLICY: string = 'policy';
   static readonly EXPIRY: string = 'expiry';
+  /** `grant:<id>`: an earlier yes that was remembered. */
+  static readonly GRANT_PREFIX: string = 'grant:';
+
+  static grant(grantId: string): string {
+    return ApprovalDeciders.GRANT_PREFIX + grantId;
+  }
+
+  /** The policy or a grant let the call through: nobody was asked about it. */
+  static isAutomatic(decidedBy: string | undefined): boolean {
+    return decidedBy === ApprovalDeciders.POLICY ||
+      (decidedBy !== undefined && decidedBy.startsWith(ApprovalDeciders.GRANT_PREFIX));
+  }
 }

@@ -67,13 +67,17 @@ export class StrictestToolApprovalPolicy implements ToolApprovalPolicy {
       if (answer.action === ApprovalAction.deny) {
         return answer;
       }
-      if (answer.action === ApprovalAction.requireConfirmation && strictest.action === ApprovalAction.allow) {
+      if (answer.action === ApprovalAction.requireConfirmation &&
+        (strictest.action === ApprovalAction.allow || ApprovalPolicyAsk.isFault(answer))) {
         strictest = answer;
       }
     }
     return strictest;
   }
 }
+
+const FAULT: ApprovalPolicyResult =
+  ApprovalPolicyResult.requireConfirmation('The approval policy failed; asking to be safe');
 
 /** The only way in which the runtime asks a policy: a throw, a promise or any other answer that is none means ask (S13). */
 export class ApprovalPolicyAsk {
@@ -86,6 +90,11 @@ export class ApprovalPolicyAsk {
     } catch (e) {
       // Answered below.
     }
-    return ApprovalPolicyResult.requireConfirmation('The approval policy failed; asking to be safe');
+    return FAULT;
+  }
+
+  /** The policy did not answer. What it would have said is not known, so no grant may stand in for the person. */
+  static isFault(answer: ApprovalPolicyResult): boolean {
+    return answer === FAULT;
   }
 }

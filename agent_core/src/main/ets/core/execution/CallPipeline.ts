@@ -28,6 +28,8 @@ export interface ToolPipelineParts {
   /** UTF-16 code units. */
   maxArgumentChars: number;
   grace: InvocationGrace;
+  /** Milliseconds until a silent authorization policy counts as a rejection; default 30,000. */
+  authorizationTimeoutMs?: number;
   /** Told of direct calls; the calls of a run report to that run. */
   reporter?: CallReporter;
 }
@@ -48,7 +50,7 @@ export class CallPipeline {
     this.registry = parts.registry;
     this.gates = new CallGates(parts.registry, parts.maxArgumentChars);
     this.preparer = new CallPreparer(parts.hooks, this.gates,
-      new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy));
+      new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy, parts.scheduler, parts.authorizationTimeoutMs ?? 30000));
     const filters: ResultFilter[] = (parts.filters ?? []).concat([new ResultLimiter()]);
     const runnerParts: CallRunnerParts = {
       clock: parts.clock, scheduler: parts.scheduler, invoker: new ToolInvoker(parts.scheduler, parts.grace),

@@ -7,8 +7,9 @@ export interface CallReporter {
   /**
    * Just before the executor (DEC-43).
    * @param warnings notes of beforeToolCall hooks
+   * @param decidedBy who lets it run: policy, `grant:<id>`, or who approved it
    */
-  callStarted(call: ToolCall, warnings: ReadonlyArray<string>): void;
+  callStarted(call: ToolCall, warnings: ReadonlyArray<string>, decidedBy: string): void;
   callProgress(call: ToolCall, message: string, fraction: number): void;
   /** For every call, rejected ones too. */
   callFinished(call: ToolCall, envelope: ToolResultEnvelope, warnings: ReadonlyArray<string>): void;
@@ -18,7 +19,7 @@ export interface CallReporter {
 
 /** Tells nobody. */
 export class SilentCallReporter implements CallReporter {
-  callStarted(call: ToolCall, warnings: ReadonlyArray<string>): void {
+  callStarted(call: ToolCall, warnings: ReadonlyArray<string>, decidedBy: string): void {
   }
 
   callProgress(call: ToolCall, message: string, fraction: number): void {

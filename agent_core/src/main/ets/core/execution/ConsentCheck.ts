@@ -2,6 +2,7 @@ import { ApprovalAction, ApprovalPolicyAsk, ApprovalPolicyResult, ToolApprovalPo
 import {
   AuthorizationAction, AuthorizationPolicy, AuthorizationRequest, AuthorizationResult
 } from '../approval/AuthorizationPolicy';
+import { Scheduler, ScheduledTask } from '../port/Scheduler';
 import { JsonObject } from '../json/JsonObject';
 import { ToolCall } from '../message/ToolCall';
 import { RegisteredTool } from '../tool/RegisteredTool';
@@ -19,11 +20,14 @@ export class ConsentVerdict {
   readonly action: ConsentAction;
   readonly reason: string;
   readonly by: string;
+  /** Only the approval policy asks: a grant may answer in the person's place (DEC-46). */
+  readonly grantable: boolean;
 
-  constructor(action: ConsentAction, reason: string, by: string) {
+  constructor(action: ConsentAction, reason: string, by: string, grantable: boolean = false) {
     this.action = action;
     this.reason = reason;
     this.by = by;
+    this.grantable = grantable;
   }
 }
 
@@ -33,10 +37,16 @@ const ALLOWED: ConsentVerdict = new ConsentVerdict(ConsentAction.allow, '', 'pol
 export class ConsentCheck {
   private readonly approval: ToolApprovalPolicy;
   private readonly authorization: AuthorizationPolicy | undefined;
+  private readonly scheduler: Scheduler;
+  private readonly timeoutMs: number;
 
-  constructor(approval: ToolApprovalPolicy, authorization: AuthorizationPolicy | undefined) {
+  /** @param timeoutMs milliseconds that an authorization may take */
+  constructor(approval: ToolApprovalPolicy, authorization: AuthorizationPolicy | undefined, scheduler: Scheduler,
+    timeoutMs: number) {
     this.approval = approval;
     this.authorization = authorization;
+    this.scheduler = scheduler;
+    this.timeoutMs = timeoutMs;
   }
 
   async decide(sessionId: string, call: ToolCall, tool: RegisteredTool, args: JsonObject): Promise<ConsentVerdict> {
@@ -52,31 +62,43 @@ export class ConsentCheck {
       return new ConsentVerdict(ConsentAction.refuse, answer.reason, 'policy');
     }
     if (answer.action === ApprovalAction.requireConfirmation) {
-      return new ConsentVerdict(ConsentAction.ask, answer.reason, 'policy');
+      return new ConsentVerdict(ConsentAction.ask, answer.reason, 'policy',
+        authorized === ALLOWED && !ApprovalPolicyAsk.isFault(answer));
     }
     return authorized;
   }
 
-  /** Fails closed: a throw or an answer that is none counts as a rejection. */
+  /** Fails closed: a throw, a time-out or an answer that is none counts as a rejection. */
   private async authorize(policy: AuthorizationPolicy, sessionId: string, call: ToolCall, tool: RegisteredTool,
     args: JsonObject): Promise<ConsentVerdict> {
     try {
       const request: AuthorizationRequest = {
         sessionId: sessionId, call: call, definition: tool.definition, effect: tool.contract.effect,
         args: args.clone().seal(), paths: tool.contract.resources?.paths(args.clone()) ?? [],
-        hosts: tool.contract.resources?.hosts(args.clone()) ?? []
+        hosts: tool.contract.resources?.hosts(args.clone()) ?? [],
+        declaresResources: tool.contract.resources !== undefined
       };
-      const answer: AuthorizationResult = await policy.authorize(request);
+      const answer: AuthorizationResult = await this.inTime(policy.authorize(request));
+      const by: string = answer instanceof AuthorizationResult && answer.by !== '' ? answer.by : policy.name;
       if (answer instanceof AuthorizationResult && answer.action === AuthorizationAction.allow) {
         return ALLOWED;
       }
       if (answer instanceof AuthorizationResult && answer.action === AuthorizationAction.requireConfirmation) {
-        return new ConsentVerdict(ConsentAction.ask, answer.reason, policy.name);
+        return new ConsentVerdict(ConsentAction.ask, answer.reason, by);
       }
       const reason: string = answer instanceof AuthorizationResult ? answer.reason : 'the authorization policy gave no answer';
-      return new ConsentVerdict(ConsentAction.refuse, reason, policy.name);
+      return new ConsentVerdict(ConsentAction.refuse, reason, by);
     } catch (e) {
       return new ConsentVerdict(ConsentAction.refuse, 'the authorization policy failed', policy.name);
     }
+  }
+
+  private inTime(answer: Promise<AuthorizationResult>): Promise<AuthorizationResult> {
+    return new Promise<AuthorizationResult>((resolve: (value: AuthorizationResult) => void,
+      reject: (error: Error) => void): void => {
+      const late: ScheduledTask = this.scheduler.schedule(this.timeoutMs, (): void => resolve(
+        AuthorizationResult.reject(`the authorization policy gave no answer within ${this.timeoutMs} ms`)));
+      Promise.resolve(answer).then(resolve, reject).finally((): void => late.cancel());
+    });
   }
 }

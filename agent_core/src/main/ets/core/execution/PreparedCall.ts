@@ -1,3 +1,4 @@
+import { ApprovalDeciders } from '../approval/ApprovalModes';
 import { JsonObject } from '../json/JsonObject';
 import { ToolCall } from '../message/ToolCall';
 import { CallResult } from '../state/CallResult';
@@ -23,6 +24,10 @@ export interface PreparedCallInit {
   result?: CallResult;
   /** Why a person is asked. */
   reason?: string;
+  /** Who lets it run; default the policy. */
+  decider?: string;
+  grantId?: string;
+  predecessorUnknown?: boolean;
   warnings: ReadonlyArray<string>;
 }
 
@@ -41,6 +46,12 @@ export class PreparedCall {
   readonly result: CallResult | undefined;
   readonly reason: string;
   readonly warnings: ReadonlyArray<string>;
+  /** Who lets it run: policy, `grant:<id>`, or who approved it. */
+  readonly decider: string;
+  /** The grant that stands in for a person; its use is counted when the call starts. */
+  readonly grantId: string | undefined;
+  /** The same effect was begun before, and nobody knows whether it happened. */
+  readonly predecessorUnknown: boolean;
 
   constructor(init: PreparedCallInit) {
     this.original = init.original;
@@ -51,6 +62,9 @@ export class PreparedCall {
     this.result = init.result;
     this.reason = init.reason ?? '';
     this.warnings = init.warnings;
+    this.grantId = init.grantId;
+    this.decider = init.decider ?? (init.grantId === undefined ? ApprovalDeciders.POLICY : ApprovalDeciders.grant(init.grantId));
+    this.predecessorUnknown = init.predecessorUnknown ?? false;
   }
 
   static rejected(original: ToolCall, call: ToolCall, result: CallResult): PreparedCall {
@@ -58,6 +72,35 @@ export class PreparedCall {
       original: original, call: call, verdict: PreparedVerdict.rejected, result: result, warnings: []
     };
     return new PreparedCall(init);
+  }
+
+  /** The same call, let through by a person. */
+  decidedBy(decider: string): PreparedCall {
+    const init: PreparedCallInit = this.toInit();
+    init.verdict = PreparedVerdict.allowed;
+    init.decider = decider;
+    init.grantId = undefined;
+    return new PreparedCall(init);
+  }
+
+  /** The same call, which a person has to decide after all. */
+  asking(reason: string, predecessorUnknown: boolean): PreparedCall {
+    const init: PreparedCallInit = this.toInit();
+    init.verdict = PreparedVerdict.ask;
+    init.reason = reason;
+    init.predecessorUnknown = predecessorUnknown;
+    init.grantId = undefined;
+    init.decider = undefined;
+    return new PreparedCall(init);
+  }
+
+  private toInit(): PreparedCallInit {
+    const init: PreparedCallInit = {
+      original: this.original, call: this.call, verdict: this.verdict, tool: this.tool, args: this.args,
+      result: this.result, reason: this.reason, warnings: this.warnings, decider: this.decider, grantId: this.grantId,
+      predecessorUnknown: this.predecessorUnknown
+    };
+    return init;
   }
 
   /** An open copy of the arguments for the executor: what it does to them changes nothing. */
@@ -68,5 +111,10 @@ export class PreparedCall {
   /** The call may change the world: it is journalled and never repeated blindly. */
   get hasEffect(): boolean {
     return this.tool !== undefined && this.tool.contract.effect !== ToolEffect.none;
+  }
+
+  /** A child session does the work. */
+  get delegates(): boolean {
+    return this.tool !== undefined && this.tool.delegates;
   }
 }

@@ -40,6 +40,9 @@ export interface InvocationGrace {
 /** What the executor gets, except for its own signal, which belongs to the attempt. */
 export type ToolContextFactory = (signal: CancellationSignal) => ToolContext;
 
+/** Hears of a settlement that came after the attempt had ended. */
+export type LateListener = (late: Invocation) => void;
+
 /** Enters executors: one attempt with deadline, cancellation and grace (steps 5 and 6). The only caller of `execute`. */
 export class ToolInvoker {
   private readonly scheduler: Scheduler;
@@ -50,11 +53,11 @@ export class ToolInvoker {
     this.grace = grace;
   }
 
-  /** Resolves once and never rejects; a settlement after that is dropped. */
+  /** Resolves once and never rejects; `onLate` hears, once, of a settlement after that. */
   invoke(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal,
-    contextFor: ToolContextFactory): Promise<Invocation> {
+    contextFor: ToolContextFactory, onLate: LateListener): Promise<Invocation> {
     return new Promise<Invocation>((resolve: (value: Invocation) => void): void => {
-      const attempt: Attempt = new Attempt(this.scheduler, this.grace, resolve);
+      const attempt: Attempt = new Attempt(this.scheduler, this.grace, resolve, onLate);
       attempt.start(tool, args, runSignal, contextFor);
     });
   }
@@ -64,19 +67,24 @@ class Attempt {
   private readonly scheduler: Scheduler;
   private readonly grace: InvocationGrace;
   private readonly resolve: (value: Invocation) => void;
+  private readonly onLate: LateListener;
   private readonly own: CancellationController = new CancellationController();
   private deadline: ScheduledTask | undefined = undefined;
   private graceEnd: ScheduledTask | undefined = undefined;
   private detach: (() => void) | undefined = undefined;
   private ended: boolean = false;
+  /** Nothing but its own end ends it: a child session is stored as ended before anybody goes on without it. */
+  private patient: boolean = false;
 
-  constructor(scheduler: Scheduler, grace: InvocationGrace, resolve: (value: Invocation) => void) {
+  constructor(scheduler: Scheduler, grace: InvocationGrace, resolve: (value: Invocation) => void, onLate: LateListener) {
     this.scheduler = scheduler;
     this.grace = grace;
     this.resolve = resolve;
+    this.onLate = onLate;
   }
 
   start(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal, contextFor: ToolContextFactory): void {
+    this.patient = tool.delegates;
     const timeoutMs: number = tool.contract.timeoutMs;
     if (timeoutMs > 0) {
       this.deadline = this.scheduler.schedule(timeoutMs, (): void => this.onDeadline(timeoutMs));
@@ -116,7 +124,7 @@ class Attempt {
   }
 
   private endAfter(graceMs: number, end: Invocation): void {
-    if (this.ended || this.graceEnd !== undefined) {
+    if (this.ended || this.patient || this.graceEnd !== undefined) {
       return;
     }
     this.graceEnd = this.scheduler.schedule(graceMs, (): void => this.finish(end));
@@ -124,6 +132,9 @@ class Attempt {
 
   private finish(end: Invocation): void {
     if (this.ended) {
+      if (end.end === InvocationEnd.settled || end.end === InvocationEnd.threw) {
+        this.onLate(end);
+      }
       return;
     }
     this.ended = true;

@@ -1,3 +1,4 @@
+import { ApprovalDeciders } from '../../approval/ApprovalModes';
 import { Snapshots } from '../../hook/Snapshots';
 import { ToolCall } from '../../message/ToolCall';
 import { ToolResultEnvelope } from '../../tool/ToolResultEnvelope';
@@ -11,11 +12,15 @@ export class ToolBeforeEvent extends AgentControllerEvent {
   readonly call: ToolCall;
   /** Notes of beforeToolCall hooks. */
   readonly warnings: ReadonlyArray<string>;
+  /** Who lets it run: policy, `grant:<id>`, or who approved it. */
+  readonly decidedBy: string;
 
-  constructor(stamp: EventStamp, call: ToolCall, warnings: ReadonlyArray<string>) {
+  constructor(stamp: EventStamp, call: ToolCall, warnings: ReadonlyArray<string>,
+    decidedBy: string = ApprovalDeciders.POLICY) {
     super(stamp);
     this.call = Snapshots.call(call);
     this.warnings = warnings.slice();
+    this.decidedBy = decidedBy;
   }
 
   eventType(): string {
