@@ -6,19 +6,36 @@ import { Result } from '../base/Result';
 import { AgentHook } from '../hook/AgentHook';
 import { JsonObject } from '../json/JsonObject';
 import { AgentMessage } from '../message/AgentMessage';
+import { OpenCall } from '../state/OpenCall';
 import { SliceAccess } from '../state/SliceAccess';
+import { ChildResult } from '../tool/ChildResult';
 import { ToolSelector } from '../tool/ToolSelector';
 import { AgentControllerEvent } from './event/AgentControllerEvent';
 import { EventStamp } from './event/EventStamp';
 
-/** The questions of a session that this one depends on: a sub-agent's. Its ids are `child/…` for the parent (DEC-54). */
+/**
+ * The sessions that calls of this one wait for: sub-agents. Ids of their questions and batches are `child/…` here (DEC-54).
+ *
+ * Contract: nothing here throws or rejects.
+ */
 export interface ChildQuestions {
+  /** Opens the children of the calls that wait, so that their questions can be listed; once, after install. */
+  restore(): Promise<void>;
   /** Open batches of the child sessions, their items' origin naming the path. */
   openBatches(): ReadonlyArray<PendingApprovalBatch>;
   /** @returns undefined when the id belongs to no child */
   decide(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult> | undefined;
+  /** @returns undefined when the batch belongs to no child */
+  denyAll(batchId: string, reason: string | undefined): Promise<ApprovalDecisionResult> | undefined;
   /** Some child waits for a person. */
   anyWaiting(): boolean;
+  /**
+   * The run of this session ends while the call waits: the child's run is closed and stored as ended, its own children first.
+   * @returns what the call comes to; undefined when the call is not this feature's
+   */
+  end(call: OpenCall, reason: string): Promise<ChildResult | undefined>;
+  /** The session is closed: so are its children; what runs in them has been suspended. */
+  close(): Promise<void>;
 }
 
 /** What a feature may do with the session that it is installed in. */

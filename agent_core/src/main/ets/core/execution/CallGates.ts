@@ -7,7 +7,7 @@ import { JsonValue } from '../json/JsonValue';
 import { ToolCall } from '../message/ToolCall';
 import { PipelineToken } from '../tool/PipelineToken';
 import { RegisteredTool } from '../tool/RegisteredTool';
-import { ToolRegistry } from '../tool/ToolRegistry';
+import { ToolRegistration, ToolRegistry } from '../tool/ToolRegistry';
 
 /** A call that passed the gates: its tool and the arguments that the tool may get. */
 export class GatedCall {
@@ -31,6 +31,11 @@ export class CallGates {
   constructor(registry: ToolRegistry, maxArgumentChars: number) {
     this.registry = registry;
     this.maxArgumentChars = maxArgumentChars;
+  }
+
+  /** Registers one of the runtime's own tools, whose risk and effect may differ (DEC-54). */
+  static admit(registry: ToolRegistry, registration: ToolRegistration): Result<boolean, ArkAgentError> {
+    return registry.registerInternal(registration, new PipelineToken('registration'));
   }
 
   /** The registered tool of a name; undefined when there is none. */

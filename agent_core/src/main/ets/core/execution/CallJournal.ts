@@ -1,4 +1,5 @@
 import { ArkAgentError } from '../base/ArkAgentError';
+import { Usage } from '../message/Usage';
 import { CallResult } from '../state/CallResult';
 
 export enum JournalAction {
@@ -32,10 +33,17 @@ export class JournalVerdict {
  */
 export interface CallJournal {
   started(position: number, atMs: number): Promise<JournalVerdict>;
+  /** As `started`, for a call that a child session works on; before the child stores anything (DEC-54). */
+  delegated(position: number, childSessionId: string): Promise<JournalVerdict>;
+  /** The child has stored its first state. @returns false when that could not be noted */
+  childBegun(position: number, atMs: number): Promise<boolean>;
   /** The call was noted as started but its executor was not entered: it counts as not started again. */
   withdrawn(position: number): void;
-  /** @param result redacted and limited */
-  finished(position: number, result: CallResult): Promise<JournalVerdict>;
+  /**
+   * @param result redacted and limited
+   * @param usage of a child session, for the session's own sum
+   */
+  finished(position: number, result: CallResult, usage?: Usage): Promise<JournalVerdict>;
 }
 
 /** For calls outside of a run: nothing irreversible gets there (DEC-42). */
@@ -44,10 +52,18 @@ export class NoCallJournal implements CallJournal {
     return JournalVerdict.proceed();
   }
 
+  async delegated(position: number, childSessionId: string): Promise<JournalVerdict> {
+    return JournalVerdict.proceed();
+  }
+
+  async childBegun(position: number, atMs: number): Promise<boolean> {
+    return true;
+  }
+
   withdrawn(position: number): void {
   }
 
-  async finished(position: number, result: CallResult): Promise<JournalVerdict> {
+  async finished(position: number, result: CallResult, usage?: Usage): Promise<JournalVerdict> {
     return JournalVerdict.proceed();
   }
 }

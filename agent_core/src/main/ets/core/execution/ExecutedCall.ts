@@ -19,6 +19,7 @@ export interface ExecutedCallInit {
   journalError?: ArkAgentError;
   cancelled?: boolean;
   stillRunning?: boolean;
+  waiting?: boolean;
   startedAtMs?: number;
 }
 
@@ -37,6 +38,8 @@ export class ExecutedCall {
   readonly cancelled: boolean;
   /** It passed its deadline and has not settled: nothing that may collide with it should start. */
   readonly stillRunning: boolean;
+  /** A child session is suspended; there is no result yet. */
+  readonly waiting: boolean;
   /** Milliseconds since the epoch; 0 when the executor was not entered. */
   readonly startedAtMs: number;
 
@@ -48,6 +51,7 @@ export class ExecutedCall {
     this.journalError = init.journalError;
     this.cancelled = init.cancelled ?? false;
     this.stillRunning = init.stillRunning ?? false;
+    this.waiting = init.waiting ?? false;
     this.startedAtMs = init.startedAtMs ?? 0;
   }
 }

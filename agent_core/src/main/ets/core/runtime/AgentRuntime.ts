@@ -78,6 +78,8 @@ export class AgentRuntime implements ApprovalHost {
     for (const feature of parts.config.features) {
       feature.install(parts.features);
     }
+    parts.features.onChildDecided = (): void => runtime.continueIfDecided();
+    await parts.children.restore();
     await parts.store.exclusive((): Promise<void> => parts.decisions.sweepExpired());
     runtime.deadlines.watch();
     return Result.success<AgentRuntime, ArkAgentError>(runtime);
@@ -165,12 +167,14 @@ export class AgentRuntime implements ApprovalHost {
     this.deadlines.stop();
     await this.segments.suspend('closed');
     this.unbind();
+    await this.parts.children.close();
     await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
   }
 
   getPendingApprovalBatches(): ReadonlyArray<PendingApprovalBatch> {
     const batch: PendingApprovalBatch | undefined = this.parts.store.storedQuestions();
-    return batch === undefined ? [] : [batch.clone()];
+    const own: ReadonlyArray<PendingApprovalBatch> = batch === undefined ? [] : [batch.clone()];
+    return own.concat(this.parts.children.openBatches());
   }
 
   getPendingApprovalBatch(): PendingApprovalBatch | undefined {
@@ -182,7 +186,8 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return ApprovalDecisionResult.failed(request.approvalId, closedError());
     }
-    const result: ApprovalDecisionResult = await this.parts.decisions.decide(request);
+    const result: ApprovalDecisionResult = await (this.parts.children.decide(request) ??
+      this.parts.decisions.decide(request));
     this.continueIfDecided();
     return result;
   }
@@ -191,7 +196,8 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return ApprovalDecisionResult.failed(batchId, closedError());
     }
-    const result: ApprovalDecisionResult = await this.parts.decisions.denyAll(batchId, reason);
+    const result: ApprovalDecisionResult = await (this.parts.children.denyAll(batchId, reason) ??
+      this.parts.decisions.denyAll(batchId, reason));
     this.continueIfDecided();
     return result;
   }
@@ -217,7 +223,8 @@ export class AgentRuntime implements ApprovalHost {
       return;
     }
     this.segments.whenIdle((): void => {
-      const decided: boolean = this.parts.store.storedQuestions()?.allDecided() ?? this.parts.guard.planDecided();
+      const decided: boolean = this.parts.store.storedQuestions()?.allDecided() ??
+        (this.parts.guard.planDecided() || this.parts.guard.childrenDecided());
       if (decided && this.attached === observer && this.unavailable() === undefined &&
         this.parts.guard.refuseResume() === undefined) {
         this.resume(observer);

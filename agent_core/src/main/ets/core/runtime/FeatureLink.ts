@@ -5,8 +5,10 @@ import { AgentControllerEvent } from '../control/event/AgentControllerEvent';
 import { EventStamp, EventStamper } from '../control/event/EventStamp';
 import { JsonObject } from '../json/JsonObject';
 import { IdGenerator } from '../port/IdGenerator';
+import { OpenCall } from '../state/OpenCall';
 import { StateSlice } from '../state/StateSlice';
 import { EffectiveClock } from './EffectiveClock';
+import { ResolvedConfig } from './ResolvedConfig';
 import { SessionStore } from './SessionStore';
 
 /** What a link is made of. */
@@ -16,17 +18,36 @@ export interface FeatureLinkParts {
   ids: IdGenerator;
   stamper: EventStamper;
   controller: AgentController | undefined;
+  config: ResolvedConfig;
 }
 
 /** The session as its features see it: slices, events, and the wish for a plan review. */
 export class FeatureLink implements FeatureSession {
   readonly sessionId: string;
   private readonly parts: FeatureLinkParts;
+  /** Called when the questions of a child are decided. */
+  onChildDecided: () => void = (): void => {
+  };
   private wanted: PendingPlanReview | undefined = undefined;
 
   constructor(parts: FeatureLinkParts) {
     this.parts = parts;
     this.sessionId = parts.store.draft.sessionId;
+  }
+
+  /** How the session is set up, for a feature that opens sessions like it. @internal */
+  get config(): ResolvedConfig {
+    return this.parts.config;
+  }
+
+  /** The calls of the open batch. @internal */
+  openCalls(): ReadonlyArray<OpenCall> {
+    return this.parts.store.draft.openBatch?.calls ?? [];
+  }
+
+  /** @internal */
+  get openBatchId(): string {
+    return this.parts.store.draft.openBatch?.batchId ?? '';
   }
 
   getSlice(name: string): StateSlice | undefined {

@@ -5,17 +5,20 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { AgentMessage, MessageRole } from '../message/AgentMessage';
 import { AgentStopReason } from '../state/AgentStopReason';
-import { CallStatus } from '../state/OpenCall';
+import { CallStatus, OpenCall } from '../state/OpenCall';
 import { RunRecord, RunStatus } from '../state/RunRecord';
 import { AgentStateParts } from '../state/AgentState';
+import { ChildSessions } from './ChildSessions';
 
 /** Whether a session may take input, resume or be cancelled now (DEC-04, 05, 14). Looks, changes nothing. */
 export class InputGuard {
   private readonly draft: AgentStateParts;
+  private readonly children: ChildSessions;
   private readonly maxInputChars: number;
 
-  constructor(draft: AgentStateParts, maxInputChars: number) {
+  constructor(draft: AgentStateParts, children: ChildSessions, maxInputChars: number) {
     this.draft = draft;
+    this.children = children;
     this.maxInputChars = maxInputChars;
   }
 
@@ -65,6 +68,9 @@ export class InputGuard {
     if (pending !== undefined && !pending.allDecided()) {
       return ArkAgentError.of(ErrorCode.awaitingApproval, 'a question is open; decide it first');
     }
+    if (this.waitsForChild() && this.children.waiting) {
+      return ArkAgentError.of(ErrorCode.awaitingApproval, 'a question of a sub-agent is open; decide it first');
+    }
     if (this.draft.pendingPlanReview !== undefined) {
       return ArkAgentError.of(ErrorCode.awaitingPlanReview, 'a plan waits for review; decide it first');
     }
@@ -83,6 +89,18 @@ export class InputGuard {
       this.draft.run.stopReason === AgentStopReason.awaitingPlanReview;
   }
 
+  /** The questions of the children are decided, and nobody resumed the run since. */
+  childrenDecided(): boolean {
+    return this.waitsForChild() && !this.children.waiting && this.draft.run?.status === RunStatus.suspended &&
+      this.draft.run.stopReason === AgentStopReason.awaitingApproval;
+  }
+
+  /** A call of the open batch is a child's to answer; the run that it belongs to has not ended. */
+  private waitsForChild(): boolean {
+    return this.isOpen() && this.draft.openBatch !== undefined &&
+      this.draft.openBatch.calls.some((call: OpenCall) => call.status === CallStatus.waiting);
+  }
+
   private openQuestion(): ArkAgentError | undefined {
     if (this.draft.pendingPlanReview !== undefined) {
       return ArkAgentError.of(ErrorCode.pendingPlanReviewBlocksInput, 'a plan waits for review; decide it first');
@@ -90,6 +108,12 @@ export class InputGuard {
     if (this.planDecided()) {
       return ArkAgentError.of(ErrorCode.pendingPlanReviewBlocksInput, 'the plan is decided but not carried out; resume first')
         .withDetail('resumeRequired', true);
+    }
+    if (this.waitsForChild()) {
+      return this.children.waiting ?
+        ArkAgentError.of(ErrorCode.pendingApprovalBlocksInput, 'a question of a sub-agent is open; decide it first') :
+        ArkAgentError.of(ErrorCode.pendingApprovalBlocksInput, 'a sub-agent has not ended; resume or cancel first')
+          .withDetail('resumeRequired', true);
     }
     const pending: PendingApprovalBatch | undefined = this.draft.pendingApproval;
     if (pending === undefined) {

@@ -146,7 +146,11 @@ export class ResumeCoordinator {
         }
         break;
       case CallStatus.waiting:
-        this.follow(work, call);
+        if (call.childBegun) {
+          this.follow(work, call);
+        } else {
+          await this.recheck(context, work, call, pending);
+        }
         break;
       case CallStatus.finished:
         work.prepared[position] = await this.prepared(context, work, call);
@@ -166,8 +170,7 @@ export class ResumeCoordinator {
     const original: ToolCall = work.message.toolCalls[call.position];
     const init: PreparedCallInit = {
       original: original, call: original.withName(call.effective.name).withArguments(call.effective.argumentsJson),
-      verdict: PreparedVerdict.allowed, tool: tool, args: this.parts.pipeline.gates.argumentsOf(call.effective.argumentsJson),
-      warnings: []
+      verdict: PreparedVerdict.allowed, tool: tool, warnings: []
     };
     work.prepared[call.position] = new PreparedCall(init);
   }

@@ -8,6 +8,7 @@ import { AgentEvent } from './AgentEvent';
 import { ApprovalFreezer } from './ApprovalFreezer';
 import { BatchSettings } from './BatchSettings';
 import { CallLedger } from './CallLedger';
+import { ChildSessions } from './ChildSessions';
 import { DecisionRecorder, DecisionRecorderParts } from './DecisionRecorder';
 import { EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
@@ -46,6 +47,7 @@ export class RuntimeParts {
   readonly decisions: DecisionRecorder;
   readonly plans: PlanReviews;
   readonly features: FeatureLink;
+  readonly children: ChildSessions;
 
   constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
     this.config = config;
@@ -60,12 +62,14 @@ export class RuntimeParts {
     this.stamper = new EventStamper(this.clock, config.ports.ids, config.sessionId);
     this.persister = new StatePersister(this.store, this.hooks);
     this.keeper = new HistoryKeeper(this.store, this.clock);
-    this.guard = new InputGuard(this.store.draft, config.limits.maxInputChars);
-    this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, config.storage.durable);
     const pipeline: CallPipeline = this.buildPipeline();
+    this.children = new ChildSessions(config.features, pipeline);
+    this.guard = new InputGuard(this.store.draft, this.children, config.limits.maxInputChars);
+    this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, this.children, config.storage.durable);
     const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates, config.selectors);
     const link: FeatureLinkParts = {
-      store: this.store, clock: this.clock, ids: config.ports.ids, stamper: this.stamper, controller: config.controller
+      store: this.store, clock: this.clock, ids: config.ports.ids, stamper: this.stamper, controller: config.controller,
+      config: config
     };
     this.features = new FeatureLink(link);
     const ledger: CallLedger = new CallLedger(config.ports.digest);

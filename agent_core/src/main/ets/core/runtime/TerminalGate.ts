@@ -9,8 +9,11 @@ import { StatePersistenceDetails } from '../hook/context/StatePersistenceHookCon
 import { HookDiagnostic } from '../hook/HookDiagnostic';
 import { HookSlot } from '../hook/HookSlot';
 import { AgentStopReason } from '../state/AgentStopReason';
+import { OpenBatch } from '../state/OpenBatch';
+import { CallStatus } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord, RunStatus } from '../state/RunRecord';
+import { ChildSessions, EndedChild } from './ChildSessions';
 import { HistoryKeeper } from './HistoryKeeper';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
@@ -31,14 +34,16 @@ export class TerminalGate {
   private readonly persister: StatePersister;
   private readonly keeper: HistoryKeeper;
   private readonly hooks: AgentHookPipeline;
+  private readonly children: ChildSessions;
   private readonly durable: boolean;
 
   constructor(store: SessionStore, persister: StatePersister, keeper: HistoryKeeper, hooks: AgentHookPipeline,
-    durable: boolean) {
+    children: ChildSessions, durable: boolean) {
     this.store = store;
     this.persister = persister;
     this.keeper = keeper;
     this.hooks = hooks;
+    this.children = children;
     this.durable = durable;
   }
 
@@ -122,7 +127,7 @@ export class TerminalGate {
     if (verdict.stored || verdict.conflict) {
       return this.judge(context, end, verdict);
     }
-    this.store.draft.pendingApproval = undefined;
+    this.store.draft.pendingApproval = this.store.storedQuestions();
     this.store.draft.pendingPlanReview = undefined;
     const error: ArkAgentError = verdict.error as ArkAgentError;
     if (verdict.action === PersistAction.aborted) {
@@ -144,7 +149,8 @@ export class TerminalGate {
     return this.judge(context, end, verdict);
   }
 
-  private tryEnding(context: RunContext, end: RunEnd): Promise<PersistVerdict> {
+  private async tryEnding(context: RunContext, end: RunEnd): Promise<PersistVerdict> {
+    await this.endChildren(context, end);
     this.settle(context, end);
     const details: StatePersistenceDetails = { runError: end.error };
     return this.persister.persist(PersistReason.terminal, context, details);
@@ -161,6 +167,7 @@ export class TerminalGate {
 
   /** Writes an ending once, without asking the hooks again (DEC-34). */
   private async persistFinal(context: RunContext, end: RunEnd): Promise<RunEnd> {
+    await this.endChildren(context, end);
     this.settle(context, end);
     return this.judge(context, end,
       await this.persister.write(PersistReason.terminal, context));
@@ -191,6 +198,19 @@ export class TerminalGate {
     const suffix: string = marked.ok ? 'the session takes no more work' :
       'and the session could not be marked either; it may offer to resume what it no longer knows';
     return ArkAgentError.of(ErrorCode.stateSaveFailed, `the ending could not be saved; ${suffix}`, options);
+  }
+
+  /** Leaf first: a child that still waits is closed and stored before the run that waits for it (DEC-54). */
+  private async endChildren(context: RunContext, end: RunEnd): Promise<void> {
+    const batch: OpenBatch | undefined = context.batch?.toOpenBatch() ?? this.store.draft.openBatch;
+    for (const call of batch?.calls ?? []) {
+      if (call.status === CallStatus.waiting) {
+        const ended: EndedChild = await this.children.end(call, end.cancelReason);
+        this.store.draft.usage = this.store.draft.usage.plus(ended.usage);
+        context.batch?.set(ended.call);
+        this.store.draft.openBatch = context.batch?.toOpenBatch() ?? this.store.draft.openBatch?.withCall(ended.call);
+      }
+    }
   }
 
   private settle(context: RunContext, end: RunEnd): void {
@@ -240,8 +260,15 @@ export class TerminalGate {
 
   private announceSuspension(context: RunContext, end: RunEnd): void {
     const batch: PendingApprovalBatch | undefined = this.store.draft.pendingApproval;
-    if (end.stopReason === AgentStopReason.awaitingApproval && batch !== undefined) {
+    if (end.stopReason === AgentStopReason.awaitingApproval && batch !== undefined && !batch.allDecided()) {
       context.reporter.approvalRequired(batch, this.durable);
+    }
+    if (end.stopReason === AgentStopReason.awaitingApproval) {
+      for (const question of this.children.openBatches()) {
+        if (!question.allDecided()) {
+          context.reporter.approvalRequired(question, this.durable);
+        }
+      }
     }
     const review: PendingPlanReview | undefined = this.store.draft.pendingPlanReview;
     if (end.stopReason === AgentStopReason.awaitingPlanReview && review !== undefined) {

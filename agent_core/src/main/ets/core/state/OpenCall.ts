@@ -120,8 +120,13 @@ export class OpenCall {
 
   /** The effect may have happened although no result is stored: it was started, or was about to be repeated after that. */
   get mayHaveHappened(): boolean {
-    return this.status === CallStatus.started || this.status === CallStatus.unknown ||
+    return this.status === CallStatus.started || this.status === CallStatus.unknown || this.childBegun ||
       (this.attempt > 0 && this.result === undefined);
+  }
+
+  /** The child session that the call waits for has stored something. */
+  get childBegun(): boolean {
+    return this.status === CallStatus.waiting && this.startedAtMs !== undefined;
   }
 
   /** The parts of this call, to make a changed copy from. */
@@ -152,6 +157,15 @@ export class OpenCall {
   started(atMs: number): OpenCall {
     const init: OpenCallInit = this.toInit();
     init.status = CallStatus.started;
+    init.startedAtMs = atMs;
+    return new OpenCall(init);
+  }
+
+  /** @param atMs when the child began; undefined while it has stored nothing */
+  waitingFor(childSessionId: string, atMs: number | undefined): OpenCall {
+    const init: OpenCallInit = this.toInit();
+    init.status = CallStatus.waiting;
+    init.childSessionId = childSessionId;
     init.startedAtMs = atMs;
     return new OpenCall(init);
   }

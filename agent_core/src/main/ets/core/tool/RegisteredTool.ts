@@ -8,6 +8,7 @@ import { Digest } from '../port/Digest';
 import { CompiledSchema } from '../schema/CompiledSchema';
 import { SchemaCompiler } from '../schema/SchemaCompiler';
 import { SchemaIssue } from '../schema/SchemaIssue';
+import { ChildSessionExecutor } from './ChildSessionExecutor';
 import { ResolvedToolContract } from './ResolvedToolContract';
 import { ToolExecutor } from './ToolExecutor';
 import { ToolSource } from './ToolSource';
@@ -45,6 +46,11 @@ export class RegisteredTool {
     this.contract = init.contract;
     this.schema = init.schema;
     this.source = init.source;
+  }
+
+  /** Its work is a child session. */
+  get delegates(): boolean {
+    return this.executor instanceof ChildSessionExecutor;
   }
 
   /**
