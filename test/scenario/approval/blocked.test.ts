@@ -16,6 +16,7 @@ describe('input while a question is open', () => {
     expect(await one.say('hello?')).toBe('pending_approval_blocks_input');
     expect(one.result?.error.layer).toBe('security');
     expect(one.result?.error.retryability).toBe('never');
+    expect(one.result?.error.details?.get('resumeRequired')).toBeUndefined();
     expect(encoded(one.runtime.snapshot())).toBe(memory);
     expect(await world.storedText()).toBe(disk);
     expect(one.log.lines).toEqual(['run onError pending_approval_blocks_input']);

@@ -191,7 +191,8 @@ export class Session {
   /** Input; refused without a trace while a person's question or a person's yes waits. */
   private async say(on: Process): Promise<void> {
     const stored = (await this.world.disk.load(this.world.sessionId)).value;
-    const fresh = stored !== undefined && stored.resumable && stored.revision === on.runtime.snapshot().revision;
+    const known = on.runtime.snapshot();
+    const fresh = stored !== undefined && stored.resumable && known.resumable && stored.revision === known.revision;
     const waits = fresh && this.personIsOwed(stored);
     const before = waits ? encoded(stored) : '';
     const ending = await on.say('go');
