@@ -148,6 +148,10 @@ export class ModelCaller {
   }
 
   private async conclude(context: RunContext, collected: CollectedStream): Promise<ModelTurn | undefined> {
+    if (collected.response?.usage !== undefined) {
+      // Paid for, whatever becomes of the answer.
+      this.store.draft.usage = this.store.draft.usage.plus(collected.response.usage);
+    }
     if (collected.abort !== undefined) {
       return ModelTurn.ended(RunEnd.aborted(collected.abort.error), collected);
     }
@@ -173,7 +177,7 @@ export class ModelCaller {
     if (after.retry !== undefined) {
       return this.retry(context, collected);
     }
-    const final: ModelResponse = this.withUniqueIds(context, after.response);
+    const final: ModelResponse = this.withUniqueIds(context, stillCut(streamed, after.response));
     if (final.text !== streamed.text || final.reasoning !== streamed.reasoning) {
       if (streamed.text !== '' || streamed.reasoning !== '') {
         context.reporter.modelRestarted();
@@ -223,6 +227,16 @@ export class ModelCaller {
 function isEmpty(response: ModelResponse): boolean {
   return response.text === '' && response.toolCalls.length === 0 && response.finishReason !== FinishReason.length &&
     response.finishReason !== FinishReason.contentFilter && response.finishReason !== FinishReason.error;
+}
+
+/** Calls of an answer that was cut stay cut, whatever a hook makes of the finish reason (DEC-25). */
+function stillCut(streamed: ModelResponse, hooked: ModelResponse): ModelResponse {
+  if (streamed.callsMayRun || !hooked.callsMayRun || hooked.toolCalls.length === 0) {
+    return hooked;
+  }
+  const init: ModelResponseInit = hooked.toInit();
+  init.finishReason = streamed.finishReason;
+  return new ModelResponse(init);
 }
 
 /** A stream that broke off is no answer, whatever the provider says after it (DEC-25). */

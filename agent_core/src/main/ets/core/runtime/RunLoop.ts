@@ -6,7 +6,7 @@ import { TurnCompletionHookContext } from '../hook/context/TurnCompletionHookCon
 import { HookDiagnostic, HookDiagnosticCode } from '../hook/HookDiagnostic';
 import { HookSlot } from '../hook/HookSlot';
 import { TurnCompletionHookOutcome } from '../hook/outcome/TurnCompletionHookOutcome';
-import { LoopCheck, LoopDetector, LoopDetectorResult } from '../loop/LoopDetector';
+import { CallSignatures } from '../loop/CallSignatures';
 import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMessage';
 import { ContentPart } from '../message/ContentPart';
 import { FinishReason, ModelResponse } from '../model/ModelResponse';
@@ -16,6 +16,7 @@ import { RunRecord } from '../state/RunRecord';
 import { AgentLimits } from './AgentLimits';
 import { FeatureLink } from './FeatureLink';
 import { HistoryKeeper } from './HistoryKeeper';
+import { LoopGuard } from './LoopGuard';
 import { ModelCaller, ModelTurn } from './ModelCaller';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
@@ -31,7 +32,8 @@ export interface RunLoopParts {
   caller: ModelCaller;
   batches: ToolBatchRunner;
   hooks: AgentHookPipeline;
-  detector: LoopDetector;
+  signatures: CallSignatures;
+  loops: LoopGuard;
   features: FeatureLink;
   limits: AgentLimits;
 }
@@ -71,7 +73,7 @@ export class RunLoop {
       return batch.end;
     }
     const message: AgentMessage = context.batch.message;
-    this.parts.keeper.completeBatch(context.batch, this.parts.detector);
+    this.parts.keeper.completeBatch(context.batch, this.parts.signatures);
     context.batch = undefined;
     this.parts.store.draft.pendingPlanReview = this.parts.features.takeWantedReview() ?? this.parts.store.draft.pendingPlanReview;
     const refused: RunEnd | undefined = await this.save(context, PersistReason.afterToolBatch);
@@ -84,7 +86,7 @@ export class RunLoop {
     if (batch.stop !== CallStop.none) {
       return this.completion(context, message, batch.stop);
     }
-    return this.checkLoop(context);
+    return this.parts.loops.check(context);
   }
 
   /** A final answer whose process died before the ending was stored: it stands, and the model is not asked a second time. */
@@ -150,9 +152,6 @@ export class RunLoop {
       reasoning: response.reasoning === '' ? undefined : response.reasoning, usage: response.usage,
       extras: response.extras?.seal(), interrupted: response.toolCalls.length === 0 && cutAnswer(response) !== undefined
     };
-    if (response.usage !== undefined) {
-      this.parts.store.draft.usage = this.parts.store.draft.usage.plus(response.usage);
-    }
     return this.parts.keeper.append(new AgentMessage(init));
   }
 
@@ -180,34 +179,6 @@ export class RunLoop {
       this.parts.keeper.append(injected);
     }
     return undefined;
-  }
-
-  private async checkLoop(context: RunContext): Promise<RunEnd | undefined> {
-    const window: ReadonlyArray<string> = this.parts.store.draft.loopWindow;
-    const check: LoopCheck = {
-      window: window, turn: this.parts.store.draft.run?.turn ?? 0, messages: this.parts.store.draft.history,
-      signal: context.signal
-    };
-    try {
-      const found: LoopDetectorResult = await this.detect(check);
-      if (!found.isLoop) {
-        return undefined;
-      }
-      context.reporter.loopDetected(found, window[window.length - 1] ?? '');
-      return RunEnd.stopped(AgentStopReason.loopDetected, ArkAgentError.of(ErrorCode.loopDetected, found.reason));
-    } catch (e) {
-      // A detector that fails must not end a run.
-      return undefined;
-    }
-  }
-
-  /** A detector that never answers must not keep a run from ending: a cancel or a pause does not wait for it. */
-  private detect(check: LoopCheck): Promise<LoopDetectorResult> {
-    return new Promise<LoopDetectorResult>((resolve: (found: LoopDetectorResult) => void,
-      reject: (error: Error) => void): void => {
-      const detach: () => void = check.signal.onCancelled((reason: string): void => resolve(LoopDetectorResult.notLoop()));
-      this.parts.detector.check(check).then(resolve, reject).finally(detach);
-    });
   }
 
   private async save(context: RunContext, reason: PersistReason): Promise<RunEnd | undefined> {

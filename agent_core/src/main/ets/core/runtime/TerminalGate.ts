@@ -118,7 +118,12 @@ export class TerminalGate {
   private async persistPause(context: RunContext, end: RunEnd): Promise<RunEnd> {
     this.store.draft.openBatch = context.batch?.toOpenBatch() ?? this.store.draft.openBatch;
     this.endRun(RunStatus.suspended, end.stopReason);
-    return this.judge(context, end, await this.write(context, PersistReason.suspend));
+    const verdict: PersistVerdict = await this.write(context, PersistReason.suspend);
+    if (verdict.action === PersistAction.failed && !verdict.conflict) {
+      // What the disk has is older but consistent: the run can be resumed from there, so nothing is marked.
+      return RunEnd.failed(verdict.error as ArkAgentError);
+    }
+    return this.judge(context, end, verdict);
   }
 
   private async persistQuestion(context: RunContext, end: RunEnd): Promise<RunEnd> {
