@@ -9,6 +9,9 @@ import { PathWalk, WalkedPath } from './PathWalk';
 import { PolicyDenial } from './PolicyDenial';
 import { ResolvedRoot, WorkspaceRoot, WorkspaceRoots } from './WorkspaceRoots';
 
+/** Characters that some file systems drop from names. */
+const JOINERS: RegExp = new RegExp('[\\u200c\\u200d]', 'g');
+
 /** What a tool wants to do with a path. */
 export enum PathAccess {
   read = 'read',
@@ -161,9 +164,6 @@ export class WorkspacePaths implements ToolService {
     return Result.success<ResolvedPath, PathFault>(new ResolvedPath(walked.real, below.join('/'), walked.kind, access));
   }
 }
-
-/** Characters that some file systems drop from names. */
-const JOINERS: RegExp = new RegExp('[\\u200c\\u200d]', 'g');
 
 function folded(name: string): string {
   return name.normalize('NFKC').replace(JOINERS, '').toLowerCase();

@@ -1,3 +1,6 @@
+const DRIVE: RegExp = new RegExp('^[A-Za-z]:/');
+const DRIVE_ROOT: RegExp = new RegExp('^[A-Za-z]:/$');
+
 /** A folder that tools may use. */
 export interface WorkspaceRoot {
   /** Absolute, joined with `/`; may itself be a link. */
@@ -59,9 +62,6 @@ export class WorkspaceRoots {
     return path.startsWith('/') || DRIVE.test(path);
   }
 }
-
-const DRIVE: RegExp = new RegExp('^[A-Za-z]:/');
-const DRIVE_ROOT: RegExp = new RegExp('^[A-Za-z]:/$');
 
 function isWithin(path: string, root: string): boolean {
   if (path === root) {
