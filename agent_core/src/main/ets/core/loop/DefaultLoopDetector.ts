@@ -1,9 +1,11 @@
 import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationController } from '../base/Cancellation';
 import { Result } from '../base/Result';
 import { JsonCodec } from '../json/JsonCodec';
 import { JsonObject } from '../json/JsonObject';
 import { JsonValue } from '../json/JsonValue';
 import { ToolCall } from '../message/ToolCall';
+import { ScheduledTask, Scheduler } from '../port/Scheduler';
 import { LoopCheck, LoopDetector, LoopDetectorResult, LoopDiagnosis, LoopKind, LoopVerdict } from './LoopDetector';
 
 /** Thresholds; a member left out takes the default named at its line. */
@@ -16,6 +18,8 @@ export interface LoopDetectorConfig {
   llmCheckInterval?: number;
   /** A verdict counts above this confidence: 0.8. */
   llmConfidenceThreshold?: number;
+  /** Milliseconds that a diagnosis may take before it counts as "no loop": 30,000; needs a scheduler, 0 = no limit. */
+  llmTimeoutMs?: number;
 }
 
 /**
@@ -29,14 +33,19 @@ export class DefaultLoopDetector implements LoopDetector {
   private readonly firstCheckTurn: number;
   private readonly checkInterval: number;
   private readonly confidenceThreshold: number;
+  private readonly timeoutMs: number;
   private readonly diagnosis: LoopDiagnosis | undefined;
+  private readonly scheduler: Scheduler | undefined;
 
-  constructor(config?: LoopDetectorConfig, diagnosis?: LoopDiagnosis) {
+  /** @param scheduler for the time-out of the diagnosis; without one it has none */
+  constructor(config?: LoopDetectorConfig, diagnosis?: LoopDiagnosis, scheduler?: Scheduler) {
     this.windowSize = Math.max(2, config?.toolLoopThreshold ?? 5);
     this.firstCheckTurn = config?.llmFirstCheckTurn ?? 30;
     this.checkInterval = Math.max(1, config?.llmCheckInterval ?? 10);
     this.confidenceThreshold = config?.llmConfidenceThreshold ?? 0.8;
+    this.timeoutMs = config?.llmTimeoutMs ?? 30000;
     this.diagnosis = diagnosis;
+    this.scheduler = scheduler;
   }
 
   static signatureOf(call: ToolCall): string {
@@ -82,14 +91,42 @@ export class DefaultLoopDetector implements LoopDetector {
   }
 
   private async askDiagnosis(diagnosis: LoopDiagnosis, state: LoopCheck): Promise<LoopDetectorResult> {
+    const control: CancellationController = CancellationController.derive(state.signal);
     try {
-      const verdict: LoopVerdict = await diagnosis.diagnose(state.messages, state.signal);
-      if (verdict.isLoop && verdict.confidence > this.confidenceThreshold) {
-        return LoopDetectorResult.loop(verdict.reason, LoopKind.llm);
+      const asked: Promise<LoopVerdict> =
+        Promise.resolve<LoopVerdict>(diagnosis.diagnose(state.messages, control.signal));
+      const verdict: LoopVerdict | undefined = await this.limited(asked, control);
+      if (verdict !== undefined && verdict.isLoop === true && typeof verdict.confidence === 'number' &&
+        verdict.confidence > this.confidenceThreshold) {
+        return LoopDetectorResult.loop(verdict.reason ?? 'the run makes no progress', LoopKind.llm);
       }
     } catch (e) {
       // A broken second opinion must never stop a run.
+    } finally {
+      control.dispose();
     }
     return LoopDetectorResult.notLoop();
+  }
+
+  /** @returns undefined when the time is over or the run was cancelled; the diagnosis is told to stop */
+  private limited(pending: Promise<LoopVerdict>, control: CancellationController): Promise<LoopVerdict | undefined> {
+    return new Promise<LoopVerdict | undefined>((resolve: (verdict: LoopVerdict | undefined) => void,
+      reject: (error: Error) => void): void => {
+      const timer: ScheduledTask | undefined = this.timeoutMs > 0 ?
+        this.scheduler?.schedule(this.timeoutMs, (): void => {
+          control.cancel('the diagnosis took too long');
+        }) : undefined;
+      control.signal.onCancelled((reason: string): void => {
+        timer?.cancel();
+        resolve(undefined);
+      });
+      pending.then((verdict: LoopVerdict): void => {
+        timer?.cancel();
+        resolve(verdict);
+      }, (error: Error): void => {
+        timer?.cancel();
+        reject(error);
+      });
+    });
   }
 }

@@ -64,6 +64,8 @@ export interface AgentConfig {
   unknownOutcomePolicy?: UnknownOutcomePolicy;
   /** Default: five equal signatures. */
   loopDetector?: LoopDetector;
+  /** Told to the model once per run when it goes in circles; the next loop ends the run. Default: the first one does. */
+  loopNudge?: string;
   /** Default: in memory, which survives nothing. */
   stateStorage?: StateStorage;
   controller?: AgentController;

@@ -1,9 +1,10 @@
 import { DecisionReceipt, ReceiptEntry } from '../approval/DecisionReceipt';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
-import { LoopDetector } from '../loop/LoopDetector';
+import { CallSignatures, PolledResult } from '../loop/CallSignatures';
 import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ApprovalScope, BatchDenyMode } from '../approval/ApprovalModes';
+import { CallResult } from '../state/CallResult';
 import { OpenBatch, OpenBatchInit } from '../state/OpenBatch';
 import { CallStatus, CallTarget, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { BatchMessages } from './BatchMessages';
@@ -34,7 +35,7 @@ export class HistoryKeeper {
   }
 
   /** A batch whose calls all have an answer: results in call order, then what hooks injected; the journal is closed. */
-  completeBatch(work: BatchWork, detector: LoopDetector): void {
+  completeBatch(work: BatchWork, signatures: CallSignatures): void {
     for (let position: number = 0; position < work.length; position++) {
       this.appendResult(work.message.toolCalls[position], work.at(position));
     }
@@ -45,7 +46,7 @@ export class HistoryKeeper {
     }
     this.store.draft.openBatch = undefined;
     this.closeApproval('');
-    this.rememberSignatures(work.message, detector);
+    this.rememberSignatures(work, signatures);
   }
 
   /** Marks every call that is still open as closed for the reason; a started effect stays unknown (DEC-20). */
@@ -138,25 +139,27 @@ export class HistoryKeeper {
       this.clock.nowMs()));
   }
 
-  private rememberSignatures(message: AgentMessage, detector: LoopDetector): void {
+  private rememberSignatures(work: BatchWork, signatures: CallSignatures): void {
     const window: string[] = this.store.draft.loopWindow.slice();
-    for (const call of message.toolCalls) {
-      window.push(signatureOf(call, detector));
+    for (let position: number = 0; position < work.length; position++) {
+      window.push(signatures.of(work.message.toolCalls[position], polledResult(work, position)));
     }
-    this.store.draft.loopWindow = window.slice(-detector.windowSize);
+    this.store.draft.loopWindow = window.slice(-signatures.windowSize);
   }
 }
 
 /** Ids of this form are the runtime's own; an input that brings one gets a new one. */
 const OWN_ID: RegExp = new RegExp('^m[0-9]+$');
 
-/** A detector that fails must not end a run: then the call stands for itself. */
-function signatureOf(call: ToolCall, detector: LoopDetector): string {
-  try {
-    return detector.signatureOf(call);
-  } catch (e) {
-    return `${call.name}:${call.argumentsJson}`;
+/** undefined for a call of a tool that is not polled. */
+function polledResult(work: BatchWork, position: number): PolledResult | undefined {
+  const result: CallResult | undefined = work.at(position).result;
+  if (result === undefined || work.prepared[position]?.tool?.contract.pollable !== true) {
+    return undefined;
   }
+  const text: string = result.artifact === undefined ? result.toToolResult().text() : result.artifact.sha256;
+  const polled: PolledResult = { text: text, isError: result.isError };
+  return polled;
 }
 
 function closedCall(call: OpenCall, reason: CloseReason): OpenCall {

@@ -47,6 +47,7 @@ export class ResolvedConfig {
   readonly approvalWarnBeforeMs: number;
   readonly unknownOutcomePolicy: UnknownOutcomePolicy;
   readonly detector: LoopDetector;
+  readonly loopNudge: string | undefined;
   readonly storage: StateStorage;
   readonly controller: AgentController | undefined;
   readonly limits: AgentLimits;
@@ -72,6 +73,7 @@ export class ResolvedConfig {
     this.approvalWarnBeforeMs = config.approvalWarnBeforeMs ?? 0;
     this.unknownOutcomePolicy = config.unknownOutcomePolicy ?? UnknownOutcomePolicy.report;
     this.detector = config.loopDetector ?? new DefaultLoopDetector();
+    this.loopNudge = config.loopNudge;
     this.storage = config.stateStorage ?? new InMemoryStateStorage();
     this.controller = config.controller;
     this.limits = new AgentLimits(config.limits);
@@ -123,6 +125,9 @@ function problemsOf(config: AgentConfig): string[] {
   const warnMs: number | undefined = config.approvalWarnBeforeMs;
   if (warnMs !== undefined && !(Number.isSafeInteger(warnMs) && warnMs > 0 && ttlMs !== undefined && warnMs < ttlMs)) {
     problems.push('approvalWarnBeforeMs must be a whole number of milliseconds above 0 and below approvalTtlMs');
+  }
+  if (config.loopNudge !== undefined && config.loopNudge.trim() === '') {
+    problems.push('loopNudge must not be blank');
   }
   return problems.concat(new AgentLimits(config.limits).problems());
 }

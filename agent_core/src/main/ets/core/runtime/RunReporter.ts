@@ -6,7 +6,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { AgentController } from '../control/AgentController';
 import { ControllerEventTypes } from '../control/ControllerEventTypes';
 import { ApprovalExpiringEvent, ApprovalRequiredEvent, ApprovalResolution, ApprovalResolvedEvent } from '../control/event/ApprovalEvents';
-import { HookDiagnosticEvent, LoopDetectedEvent, PersistEnd, PersistEvent } from '../control/event/DiagnosticEvents';
+import { HookDiagnosticEvent, LoopDetectedEvent, LoopEvidence, PersistEnd, PersistEvent } from '../control/event/DiagnosticEvents';
 import { EventStamp, EventStamper } from '../control/event/EventStamp';
 import { LlmAfterEvent, LlmAnswerSummary, LlmBeforeEvent, LlmChunkEvent } from '../control/event/ModelEvents';
 import { PlanReviewRequiredEvent } from '../control/event/PlanEvents';
@@ -151,9 +151,9 @@ export class RunReporter implements CallReporter {
     this.outlet.next(init);
   }
 
-  loopDetected(found: LoopDetectorResult, signature: string): void {
+  loopDetected(found: LoopDetectorResult, evidence: LoopEvidence): void {
     if (this.hears(ControllerEventTypes.loopDetected)) {
-      this.controller?.publish(new LoopDetectedEvent(this.stamp(), found.reason, found.kind, signature));
+      this.controller?.publish(new LoopDetectedEvent(this.stamp(), found.reason, found.kind, evidence.signature, evidence));
     }
   }
 

@@ -2,6 +2,7 @@ import { EventStamper } from '../control/event/EventStamp';
 import { CallPipeline, ToolPipelineParts } from '../execution/CallPipeline';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { BaseObserver } from '../base/StreamObserver';
+import { CallSignatures } from '../loop/CallSignatures';
 import { AgentState } from '../state/AgentState';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { AgentEvent } from './AgentEvent';
@@ -16,6 +17,7 @@ import { EffectRecovery } from './EffectRecovery';
 import { FeatureLink, FeatureLinkParts } from './FeatureLink';
 import { HistoryKeeper } from './HistoryKeeper';
 import { InputGuard } from './InputGuard';
+import { LoopGuard, LoopGuardParts } from './LoopGuard';
 import { ModelCaller } from './ModelCaller';
 import { ObserverOutlet } from './ObserverOutlet';
 import { PlanReviews, PlanReviewsParts } from './PlanReviews';
@@ -116,10 +118,14 @@ export class RuntimeParts {
     const config: ResolvedConfig = this.config;
     const preparer: TurnPreparer =
       new TurnPreparer(config.systemPrompt, config.modelOptions, visible, this.store);
+    const guardParts: LoopGuardParts = {
+      store: this.store, keeper: this.keeper, slices: this.features, detector: config.detector, nudge: config.loopNudge
+    };
     const parts: RunLoopParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, batches: batches, hooks: this.hooks,
       caller: new ModelCaller(config.provider, this.hooks, preparer, this.store, config.limits),
-      detector: config.detector, features: this.features, limits: config.limits
+      signatures: new CallSignatures(config.detector, config.ports.digest), loops: new LoopGuard(guardParts),
+      features: this.features, limits: config.limits
     };
     return new RunLoop(parts);
   }

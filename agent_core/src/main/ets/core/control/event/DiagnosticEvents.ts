@@ -7,7 +7,19 @@ import { ControllerEventTypes } from '../ControllerEventTypes';
 import { AgentControllerEvent } from './AgentControllerEvent';
 import { EventStamp } from './EventStamp';
 
-/** The run goes in circles and was stopped. */
+/** What a loop was seen by. */
+export interface LoopEvidence {
+  /** The repeated call as `name:arguments`, masked; empty for kind llm. */
+  signature: string;
+  /** The newest calls, oldest first, in the same form; a pollable tool's with `#` and a digest of the result. */
+  window?: ReadonlyArray<string>;
+  /** Model calls of the run so far. */
+  turn?: number;
+  /** The model was told and goes on; the next loop ends the run. */
+  nudged?: boolean;
+}
+
+/** The run goes in circles: it was stopped, or the model was told so (`nudged`). */
 export class LoopDetectedEvent extends AgentControllerEvent {
   /** The evidence, for people. */
   readonly reason: string;
@@ -15,12 +27,18 @@ export class LoopDetectedEvent extends AgentControllerEvent {
   readonly kind: string;
   /** The repeated call as `name:arguments`, masked; empty for kind llm. */
   readonly signature: string;
+  readonly window: ReadonlyArray<string>;
+  readonly turn: number;
+  readonly nudged: boolean;
 
-  constructor(stamp: EventStamp, reason: string, kind: string, signature: string = '') {
+  constructor(stamp: EventStamp, reason: string, kind: string, signature: string = '', evidence?: LoopEvidence) {
     super(stamp);
     this.reason = reason;
     this.kind = kind;
     this.signature = signature;
+    this.window = (evidence?.window ?? []).slice();
+    this.turn = evidence?.turn ?? 0;
+    this.nudged = evidence?.nudged ?? false;
   }
 
   eventType(): string {
