@@ -124,6 +124,16 @@ describe('DEC-15 open and close', () => {
     expect((await world.stored()).run?.stopReason).toBe('suspended');
   });
 
+  it('every close waits for the one that works', async () => {
+    const { world } = bank();
+    const one = await world.open({ turns: [ScriptedTurn.hang()] });
+    void one.say('hi');
+    await untilCalled(one);
+    void one.runtime.close();
+    await one.runtime.close();
+    expect((await world.stored()).run?.stopReason).toBe('suspended');
+  });
+
   it('a closed runtime refuses everything with runtime_closed, and closing again is harmless', async () => {
     const { world } = bank();
     const one = await world.open();

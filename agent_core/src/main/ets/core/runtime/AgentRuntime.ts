@@ -35,6 +35,7 @@ export class AgentRuntime implements ApprovalHost {
   private readonly unbind: () => void;
   private attached: StreamObserver<AgentEvent> | undefined = undefined;
   private closed: boolean = false;
+  private closing: Promise<void> | undefined = undefined;
 
   private constructor(parts: RuntimeParts, restored: boolean, unbind: (runtime: AgentRuntime) => () => void) {
     this.parts = parts;
@@ -158,17 +159,9 @@ export class AgentRuntime implements ApprovalHost {
   }
 
   /** Suspends what runs, lets the controller go and releases the storage. The session can be opened again. */
-  async close(): Promise<void> {
-    if (this.closed) {
-      return;
-    }
-    this.closed = true;
-    this.attached = undefined;
-    this.deadlines.stop();
-    await this.segments.suspend('closed');
-    this.unbind();
-    await this.parts.children.close();
-    await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
+  close(): Promise<void> {
+    this.closing = this.closing ?? this.shutDown();
+    return this.closing;
   }
 
   getPendingApprovalBatches(): ReadonlyArray<PendingApprovalBatch> {
@@ -243,6 +236,16 @@ export class AgentRuntime implements ApprovalHost {
     };
     return new ApprovalDeadlines(this.parts.store, this.parts.clock, this.parts.config.ports.scheduler,
       this.parts.config.approvalWarnBeforeMs, actions);
+  }
+
+  private async shutDown(): Promise<void> {
+    this.closed = true;
+    this.attached = undefined;
+    this.deadlines.stop();
+    await this.segments.suspend('closed');
+    this.unbind();
+    await this.parts.children.close();
+    await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
   }
 
   private unavailable(): ArkAgentError | undefined {
