@@ -15,6 +15,13 @@ export interface ApprovalDecisionRequest {
   remember?: RememberRequest;
 }
 
+/** What a decision left behind for later calls. */
+export interface Remembered {
+  grantId: string | undefined;
+  /** Why there is no grant although one was asked for; else empty. */
+  refusal: string;
+}
+
 /** What became of a decision. Immutable. */
 export class ApprovalDecisionResult {
   static readonly ERROR: string = 'error';
@@ -31,24 +38,29 @@ export class ApprovalDecisionResult {
   readonly notRemembered: string;
 
   private constructor(ok: boolean, approvalId: string, decision: string, allDecided: boolean,
-    error: ArkAgentError | undefined, grantId: string | undefined = undefined, notRemembered: string = '') {
+    error: ArkAgentError | undefined, kept?: Remembered) {
     this.ok = ok;
     this.approvalId = approvalId;
     this.decision = decision;
     this.allDecided = allDecided;
     this.error = error;
-    this.grantId = grantId;
-    this.notRemembered = notRemembered;
+    this.grantId = kept?.grantId;
+    this.notRemembered = kept?.refusal ?? '';
   }
 
   static standing(approvalId: string, decision: ApprovalDecision, allDecided: boolean): ApprovalDecisionResult {
     return new ApprovalDecisionResult(true, approvalId, decision, allDecided, undefined);
   }
 
-  /** @param notRemembered why there is no grant */
-  static remembered(approvalId: string, allDecided: boolean, grantId: string | undefined,
-    notRemembered: string): ApprovalDecisionResult {
-    return new ApprovalDecisionResult(true, approvalId, ApprovalDecision.approved, allDecided, undefined, grantId, notRemembered);
+  static remembered(approvalId: string, decision: ApprovalDecision, allDecided: boolean,
+    kept: Remembered): ApprovalDecisionResult {
+    return new ApprovalDecisionResult(true, approvalId, decision, allDecided, undefined, kept);
+  }
+
+  /** The same answer about the question under another name: a child's at its parent. */
+  named(approvalId: string): ApprovalDecisionResult {
+    return new ApprovalDecisionResult(this.ok, approvalId, this.decision, this.allDecided, this.error, this.grantId,
+      this.notRemembered);
   }
 
   static failed(approvalId: string, error: ArkAgentError): ApprovalDecisionResult {

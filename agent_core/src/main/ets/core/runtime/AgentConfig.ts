@@ -1,3 +1,4 @@
+import { GrantRules } from '../approval/ApprovalGrant';
 import { ApprovalScope, BatchDenyMode, UnknownOutcomePolicy } from '../approval/ApprovalModes';
 import { ToolApprovalPolicy } from '../approval/ApprovalPolicy';
 import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
@@ -60,6 +61,8 @@ export interface AgentConfig {
   approvalTtlMs?: number;
   /** Milliseconds before that at which `approval.expiring` warns; default: no warning. */
   approvalWarnBeforeMs?: number;
+  /** What a person's yes may be remembered for; default: nothing dangerous, 100 grants. */
+  grants?: GrantRules;
   /** Default: report. */
   unknownOutcomePolicy?: UnknownOutcomePolicy;
   /** Default: five equal signatures. */

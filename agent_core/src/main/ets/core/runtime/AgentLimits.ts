@@ -18,6 +18,8 @@ export interface AgentLimitsInit {
   cancelGraceMs?: number;
   /** Milliseconds that a call gets after its deadline: 2,000. */
   timeoutGraceMs?: number;
+  /** Milliseconds until a silent authorization policy counts as a rejection: 30,000. */
+  authorizationTimeoutMs?: number;
 }
 
 /** What a 32-bit timer can hold; a longer delay would fire at once. */
@@ -34,6 +36,7 @@ export class AgentLimits {
   readonly maxModelRetries: number;
   readonly cancelGraceMs: number;
   readonly timeoutGraceMs: number;
+  readonly authorizationTimeoutMs: number;
 
   constructor(init?: AgentLimitsInit) {
     this.maxTurns = init?.maxTurns ?? 50;
@@ -45,6 +48,7 @@ export class AgentLimits {
     this.maxModelRetries = init?.maxModelRetries ?? 2;
     this.cancelGraceMs = init?.cancelGraceMs ?? 2000;
     this.timeoutGraceMs = init?.timeoutGraceMs ?? 2000;
+    this.authorizationTimeoutMs = init?.authorizationTimeoutMs ?? 30000;
   }
 
   /** Names every member that is no whole number in its range. */
@@ -59,6 +63,7 @@ export class AgentLimits {
     checkRange(found, 'maxModelRetries', this.maxModelRetries, 0);
     checkRange(found, 'cancelGraceMs', this.cancelGraceMs, 0, MAX_TIMER_MS);
     checkRange(found, 'timeoutGraceMs', this.timeoutGraceMs, 0, MAX_TIMER_MS);
+    checkRange(found, 'authorizationTimeoutMs', this.authorizationTimeoutMs, 1, MAX_TIMER_MS);
     return found;
   }
 }

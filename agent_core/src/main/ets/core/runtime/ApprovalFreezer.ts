@@ -64,8 +64,8 @@ export class ApprovalFreezer {
       definitionHash: entry.definitionHash, createdAtMs: now,
       expiresAtMs: asks && this.ttlMs !== undefined ? now + this.ttlMs : undefined,
       decision: asks ? ApprovalDecision.pending : ApprovalDecision.approved,
-      decidedBy: asks ? undefined : ApprovalDeciders.POLICY, decidedAtMs: asks ? undefined : now,
-      warnings: prepared.warnings, origin: []
+      decidedBy: asks ? undefined : prepared.decider, decidedAtMs: asks ? undefined : now,
+      warnings: prepared.warnings, origin: [], predecessorUnknown: asks && prepared.predecessorUnknown
     };
     return new PendingApprovalItem(init);
   }
@@ -104,5 +104,5 @@ function isAnswered(items: ReadonlyArray<PendingApprovalItem>, position: number,
   if (call.status === CallStatus.awaiting && call.attempt > EffectRecovery.repetitionsAsked(position, items)) {
     return false;
   }
-  return call.status === CallStatus.allowed || latest.decidedBy !== ApprovalDeciders.POLICY;
+  return call.status === CallStatus.allowed || !ApprovalDeciders.isAutomatic(latest.decidedBy);
 }

@@ -1,4 +1,4 @@
-import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
+import { ApprovalDecisionRequest, ApprovalDecisionResult, Remembered } from '../approval/ApprovalDecisionResult';
 import { ApprovalDeciders, ApprovalDecision } from '../approval/ApprovalModes';
 import { ReceiptEntry } from '../approval/DecisionReceipt';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
@@ -7,8 +7,10 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { OpenBatch } from '../state/OpenBatch';
+import { StateSlice } from '../state/StateSlice';
 import { PersistReason } from '../state/PersistReason';
 import { ReadonlyAgentState } from '../tool/ToolContext';
+import { ConsentBooks } from './ConsentBooks';
 import { EditedCall, EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
 import { RunReporter } from './RunReporter';
@@ -21,6 +23,7 @@ export interface DecisionRecorderParts {
   persister: StatePersister;
   clock: EffectiveClock;
   edits: EditReview;
+  consents: ConsentBooks;
   state: ReadonlyAgentState;
   /** Tells the controller's listeners about decisions outside of any segment. */
   reporterFor: (runId: string) => RunReporter;
@@ -127,14 +130,22 @@ export class DecisionRecorder {
       request.approve ? base.approved(by, now) : base.denied(by, now, request.denyReason);
     const next: PendingApprovalBatch = batch.withItem(decided);
     const openBefore: OpenBatch | undefined = this.parts.store.draft.openBatch;
+    const slicesBefore: ReadonlyMap<string, StateSlice> = this.parts.store.draft.slices;
     this.parts.store.draft.pendingApproval = next;
+    const kept: Remembered = this.remember(request, decided, by);
+    const slicesNow: ReadonlyMap<string, StateSlice> = this.parts.store.draft.slices;
     if (edited !== undefined && openBefore !== undefined) {
       this.parts.store.draft.openBatch = openBefore.withCall(edited.entry);
     }
     const verdict: PersistVerdict = await this.persist(batch.runId);
     if (verdict.stored) {
       this.parts.reporterFor(batch.runId).approvalResolved(next, [decided], '');
-      return ApprovalDecisionResult.standing(request.approvalId, decided.decision, next.allDecided());
+      return request.remember === undefined ?
+        ApprovalDecisionResult.standing(request.approvalId, decided.decision, next.allDecided()) :
+        ApprovalDecisionResult.remembered(request.approvalId, decided.decision, next.allDecided(), kept);
+    }
+    if (this.parts.store.draft.slices === slicesNow) {
+      this.parts.store.draft.slices = slicesBefore;
     }
     this.parts.store.draft.pendingApproval = batch;
     this.parts.store.draft.openBatch = openBefore;
@@ -144,6 +155,21 @@ export class DecisionRecorder {
       return this.standing(request);
     }
     return ApprovalDecisionResult.failed(request.approvalId, verdict.error as ArkAgentError);
+  }
+
+  /** What later calls will know of the decision, in the same commit: a grant, or a refusal that is not asked again (S10). */
+  private remember(request: ApprovalDecisionRequest, decided: PendingApprovalItem, by: string): Remembered {
+    const kept: Remembered = { grantId: undefined, refusal: '' };
+    if (!request.approve) {
+      if (decided.digest !== undefined) {
+        this.parts.consents.refusals.add(decided.toolCall.name, decided.digest);
+      }
+      kept.refusal = request.remember === undefined ? '' : 'only a yes is remembered';
+    } else if (request.remember !== undefined) {
+      kept.refusal = this.parts.consents.grants.refusal(decided, request.remember);
+      kept.grantId = kept.refusal === '' ? this.parts.consents.grants.add(decided, request.remember, by) : undefined;
+    }
+    return kept;
   }
 
   private standing(request: ApprovalDecisionRequest): ApprovalDecisionResult {
@@ -231,7 +257,7 @@ export class DecisionRecorder {
 /** Nobody decides in the name of the policy or of the clock: those answers mean something else at the claim. */
 function deciderOf(request: ApprovalDecisionRequest): string {
   const by: string = request.decidedBy ?? ApprovalDeciders.PERSON;
-  return by === ApprovalDeciders.POLICY || by === ApprovalDeciders.EXPIRY ? ApprovalDeciders.PERSON : by;
+  return ApprovalDeciders.isAutomatic(by) || by === ApprovalDeciders.EXPIRY ? ApprovalDeciders.PERSON : by;
 }
 
 function editedItem(item: PendingApprovalItem, edited: EditedCall): PendingApprovalItem {

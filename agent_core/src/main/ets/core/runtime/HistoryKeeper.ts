@@ -4,22 +4,29 @@ import { CallSignatures, PolledResult } from '../loop/CallSignatures';
 import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ApprovalScope, BatchDenyMode } from '../approval/ApprovalModes';
+import { AgentStopReason } from '../state/AgentStopReason';
 import { CallResult } from '../state/CallResult';
 import { OpenBatch, OpenBatchInit } from '../state/OpenBatch';
 import { CallStatus, CallTarget, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork } from './BatchWork';
 import { EffectiveClock } from './EffectiveClock';
+import { LateResults } from './LateResults';
 import { SessionStore } from './SessionStore';
+import { UnknownEffects } from './UnknownEffects';
 
 /** Appends to the conversation so that every call has its one result, in the model's order. Changes the draft, writes nothing. */
 export class HistoryKeeper {
   private readonly store: SessionStore;
   private readonly clock: EffectiveClock;
+  private readonly effects: UnknownEffects;
+  private readonly late: LateResults;
 
-  constructor(store: SessionStore, clock: EffectiveClock) {
+  constructor(store: SessionStore, clock: EffectiveClock, effects: UnknownEffects, late: LateResults) {
     this.store = store;
     this.clock = clock;
+    this.effects = effects;
+    this.late = late;
   }
 
   /** The message as stored: with an id that is unique in the session and a time. */
@@ -44,7 +51,7 @@ export class HistoryKeeper {
         this.append(injected);
       }
     }
-    this.store.draft.openBatch = undefined;
+    this.leaveJournal(work.message, work.toOpenBatch(), true);
     this.closeApproval('');
     this.rememberSignatures(work, signatures);
   }
@@ -71,7 +78,14 @@ export class HistoryKeeper {
         this.appendResult(message.toolCalls[call.position], call);
       }
     }
-    this.store.draft.openBatch = undefined;
+    this.leaveJournal(message, batch, this.store.draft.run?.stopReason !== AgentStopReason.cancelled);
+  }
+
+  /** What was late is told before the next model call; each note once. */
+  appendLateNotes(): void {
+    for (const note of this.late.takeNotes()) {
+      this.append(note);
+    }
   }
 
   /** Removes the questions and keeps their answers for repeated decisions (DEC-49). Gives the batch that was closed. */
@@ -111,6 +125,13 @@ export class HistoryKeeper {
     const last: AgentMessage | undefined = this.store.draft.history.last();
     const unanswered: boolean = last !== undefined && last.role === MessageRole.assistant && last.toolCalls.length > 0;
     return unanswered ? last : undefined;
+  }
+
+  /** What nobody knows about its calls, and what came late, outlives the batch. */
+  private leaveJournal(message: AgentMessage | undefined, batch: OpenBatch, tell: boolean): void {
+    this.effects.collect(batch.batchId, batch.calls);
+    this.late.collect(batch.batchId, (message?.toolCalls ?? []).map<string>((call: ToolCall) => call.id), batch.calls, tell);
+    this.store.draft.openBatch = undefined;
   }
 
   private unansweredTail(): OpenBatch | undefined {

@@ -134,7 +134,7 @@ export class InputGuard {
     for (const call of this.draft.openBatch?.calls ?? []) {
       const item: PendingApprovalItem | undefined = pending.latestAt(call.position);
       const approved: boolean = item !== undefined && item.decision === ApprovalDecision.approved &&
-        item.decidedBy !== ApprovalDeciders.POLICY;
+        !ApprovalDeciders.isAutomatic(item.decidedBy);
       const waits: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.planned ||
         call.status === CallStatus.allowed;
       if (approved && waits) {

@@ -1,3 +1,4 @@
+import { GrantRules } from '../approval/ApprovalGrant';
 import { ApprovalScope, BatchDenyMode, UnknownOutcomePolicy } from '../approval/ApprovalModes';
 import { DefaultToolApprovalPolicy, ToolApprovalPolicy } from '../approval/ApprovalPolicy';
 import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
@@ -23,6 +24,7 @@ import { AgentConfig, AgentPorts } from './AgentConfig';
 import { AgentLimits } from './AgentLimits';
 
 const NO_OPTIONS: ModelOptions = {};
+const NO_GRANT_RULES: GrantRules = {};
 
 /** A configuration with every default filled in, checked once. Immutable. */
 export class ResolvedConfig {
@@ -46,6 +48,7 @@ export class ResolvedConfig {
   /** Milliseconds; 0 = no warning. */
   readonly approvalWarnBeforeMs: number;
   readonly unknownOutcomePolicy: UnknownOutcomePolicy;
+  readonly grants: GrantRules;
   readonly detector: LoopDetector;
   readonly loopNudge: string | undefined;
   readonly storage: StateStorage;
@@ -71,6 +74,7 @@ export class ResolvedConfig {
     this.batchDenyMode = config.batchDenyMode ?? BatchDenyMode.atomic;
     this.approvalTtlMs = config.approvalTtlMs;
     this.approvalWarnBeforeMs = config.approvalWarnBeforeMs ?? 0;
+    this.grants = config.grants ?? NO_GRANT_RULES;
     this.unknownOutcomePolicy = config.unknownOutcomePolicy ?? UnknownOutcomePolicy.report;
     this.detector = config.loopDetector ?? new DefaultLoopDetector();
     this.loopNudge = config.loopNudge;
@@ -128,6 +132,10 @@ function problemsOf(config: AgentConfig): string[] {
   }
   if (config.loopNudge !== undefined && config.loopNudge.trim() === '') {
     problems.push('loopNudge must not be blank');
+  }
+  const most: number | undefined = config.grants?.maxGrants;
+  if (most !== undefined && !(Number.isSafeInteger(most) && most >= 0)) {
+    problems.push('grants.maxGrants must be a whole number of at least 0');
   }
   return problems.concat(new AgentLimits(config.limits).problems());
 }

@@ -1,5 +1,6 @@
 import { ApprovalDeciders, ApprovalDecision, BatchDenyMode } from '../approval/ApprovalModes';
 import { CallDigest } from '../approval/CallDigest';
+import { ConsentMemory } from '../approval/ConsentMemory';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
@@ -19,6 +20,7 @@ import { ToolRegistry } from '../tool/ToolRegistry';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork, BatchWorkInit } from './BatchWork';
 import { CallLedger } from './CallLedger';
+import { ConsentBooks } from './ConsentBooks';
 import { EffectRecovery } from './EffectRecovery';
 import { HistoryKeeper } from './HistoryKeeper';
 import { RunContext } from './RunContext';
@@ -41,6 +43,16 @@ export interface ResumeCoordinatorParts {
   recovery: EffectRecovery;
   batches: ToolBatchRunner;
   loop: RunLoop;
+  consents: ConsentBooks;
+}
+
+/** A batch that is being claimed. */
+interface Claim {
+  context: RunContext;
+  work: BatchWork;
+  pending: PendingApprovalBatch | undefined;
+  /** One for all its calls. */
+  memory: ConsentMemory;
 }
 
 /**
@@ -120,8 +132,9 @@ export class ResumeCoordinator {
     if (pending !== undefined) {
       carryOutDenials(work, pending);
     }
+    const claim: Claim = { context: context, work: work, pending: pending, memory: this.parts.consents.memory() };
     for (let position: number = 0; position < work.length; position++) {
-      await this.restoreCall(context, work, position, pending);
+      await this.restoreCall(claim, position);
     }
     return work;
   }
@@ -131,29 +144,29 @@ export class ResumeCoordinator {
     return this.parts.registry.list().filter((tool: ToolDefinition) => names.has(tool.name));
   }
 
-  private async restoreCall(context: RunContext, work: BatchWork, position: number,
-    pending: PendingApprovalBatch | undefined): Promise<void> {
+  private async restoreCall(claim: Claim, position: number): Promise<void> {
+    const work: BatchWork = claim.work;
     const call: OpenCall = work.at(position);
     switch (call.status) {
       case CallStatus.allowed:
       case CallStatus.awaiting:
       case CallStatus.planned:
-        await this.recheck(context, work, call, pending);
+        await this.recheck(claim, call);
         break;
       case CallStatus.started:
         if (await this.parts.recovery.recover(work, call, this.parts.pipeline.gates.find(call.effective.name))) {
-          await this.recheck(context, work, work.at(position), pending);
+          await this.recheck(claim, work.at(position));
         }
         break;
       case CallStatus.waiting:
         if (call.childBegun) {
           this.follow(work, call);
         } else {
-          await this.recheck(context, work, call, pending);
+          await this.recheck(claim, call);
         }
         break;
       case CallStatus.finished:
-        work.prepared[position] = await this.prepared(context, work, call);
+        work.prepared[position] = await this.prepared(claim, call);
         break;
       default:
         break;
@@ -176,8 +189,9 @@ export class ResumeCoordinator {
   }
 
   /** Gates, policies, definition and digest again for a call that has not started; hooks ran before the freeze. */
-  private async recheck(context: RunContext, work: BatchWork, call: OpenCall,
-    pending: PendingApprovalBatch | undefined): Promise<void> {
+  private async recheck(claim: Claim, call: OpenCall): Promise<void> {
+    const work: BatchWork = claim.work;
+    const pending: PendingApprovalBatch | undefined = claim.pending;
     const tool: RegisteredTool | undefined = this.parts.pipeline.gates.find(call.effective.name);
     const known: boolean = tool !== undefined &&
       (call.definitionHash === undefined || this.parts.ledger.definitionHash(tool) === call.definitionHash);
@@ -185,7 +199,7 @@ export class ResumeCoordinator {
       stopAll(work, call, ErrorCode.toolChanged);
       return;
     }
-    const prepared: PreparedCall = await this.prepared(context, work, call);
+    const prepared: PreparedCall = await this.prepared(claim, call);
     if (prepared.result !== undefined && call.mayHaveHappened) {
       work.set(BatchMessages.close(call, CloseReason.notExecuted));
       return;
@@ -203,23 +217,26 @@ export class ResumeCoordinator {
       stopAll(work, call, unbound);
       return;
     }
-    work.prepared[call.position] = prepared;
+    const person: string | undefined = approverOf(pending, call.position);
+    work.prepared[call.position] = person === undefined ? prepared : prepared.decidedBy(person);
     const satisfied: boolean = !EffectRecovery.needsConsent(call, tool, pending?.items ?? []) &&
-      (prepared.verdict === PreparedVerdict.allowed || approvedByPerson(pending, call.position));
+      (prepared.verdict === PreparedVerdict.allowed || person !== undefined);
     work.set(call.withStatus(satisfied ? CallStatus.planned : CallStatus.awaiting));
   }
 
-  private prepared(context: RunContext, work: BatchWork, call: OpenCall): Promise<PreparedCall> {
-    const original: ToolCall = work.message.toolCalls[call.position];
+  /** What a person approved is not held against refusals and grants again. */
+  private prepared(claim: Claim, call: OpenCall): Promise<PreparedCall> {
+    const original: ToolCall = claim.work.message.toolCalls[call.position];
     const effective: ToolCall = original.withName(call.effective.name).withArguments(call.effective.argumentsJson);
-    return this.parts.pipeline.preparer.recheck(original, effective, this.parts.batches.scope(context, work.message));
+    return this.parts.pipeline.preparer.recheck(original, effective, this.parts.batches.scope(claim.context,
+      claim.work.message, approverOf(claim.pending, call.position) === undefined ? claim.memory : undefined));
   }
 
   /** Why the stored call is not the one that was shown: its digest, or that of the question, names another (S4, DEC-53). */
   private bindingFault(call: OpenCall, prepared: PreparedCall, tool: RegisteredTool,
     question: PendingApprovalItem | undefined): ErrorCode | undefined {
     const asked: boolean = call.status === CallStatus.awaiting ||
-      (question !== undefined && question.decidedBy !== ApprovalDeciders.POLICY);
+      (question !== undefined && !ApprovalDeciders.isAutomatic(question.decidedBy));
     if (call.digest === undefined) {
       return asked ? ErrorCode.approvalDigestMismatch : undefined;
     }
@@ -275,7 +292,9 @@ function stopAll(work: BatchWork, cause: OpenCall, code: string): void {
   }
 }
 
-function approvedByPerson(pending: PendingApprovalBatch | undefined, position: number): boolean {
+/** Who approved the call, where that was a person. */
+function approverOf(pending: PendingApprovalBatch | undefined, position: number): string | undefined {
   const item: PendingApprovalItem | undefined = pending?.latestAt(position);
-  return item !== undefined && item.decision === ApprovalDecision.approved && item.decidedBy !== ApprovalDeciders.POLICY;
+  return item !== undefined && item.decision === ApprovalDecision.approved && !ApprovalDeciders.isAutomatic(item.decidedBy) ?
+    item.decidedBy : undefined;
 }

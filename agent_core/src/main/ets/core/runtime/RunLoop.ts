@@ -107,6 +107,7 @@ export class RunLoop {
       return RunEnd.failed(ArkAgentError.of(ErrorCode.historyTooLarge,
         `the conversation has more than ${this.parts.limits.maxHistoryMessages} messages`));
     }
+    this.parts.keeper.appendLateNotes();
     this.parts.store.draft.run = run.atTurn(run.turn + 1);
     context.reporter.turn = run.turn + 1;
     return undefined;

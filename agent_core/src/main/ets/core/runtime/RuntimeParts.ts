@@ -10,6 +10,7 @@ import { ApprovalFreezer } from './ApprovalFreezer';
 import { BatchSettings } from './BatchSettings';
 import { CallLedger } from './CallLedger';
 import { ChildSessions } from './ChildSessions';
+import { ConsentBooks } from './ConsentBooks';
 import { DecisionRecorder, DecisionRecorderParts } from './DecisionRecorder';
 import { EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
@@ -18,6 +19,8 @@ import { FeatureLink, FeatureLinkParts } from './FeatureLink';
 import { HistoryKeeper } from './HistoryKeeper';
 import { InputGuard } from './InputGuard';
 import { LoopGuard, LoopGuardParts } from './LoopGuard';
+import { LateArrivals, LateArrivalsParts } from './LateArrivals';
+import { LateResults } from './LateResults';
 import { ModelCaller } from './ModelCaller';
 import { ObserverOutlet } from './ObserverOutlet';
 import { PlanReviews, PlanReviewsParts } from './PlanReviews';
@@ -27,8 +30,9 @@ import { RunLoop, RunLoopParts } from './RunLoop';
 import { RunReporter } from './RunReporter';
 import { SessionStore } from './SessionStore';
 import { StatePersister } from './StatePersister';
+import { StoreSlices } from './StoreSlices';
 import { TerminalGate } from './TerminalGate';
-import { ToolBatchRunner } from './ToolBatchRunner';
+import { ToolBatchRunner, ToolBatchRunnerParts } from './ToolBatchRunner';
 import { TurnPreparer } from './TurnPreparer';
 import { VisibleTools } from './VisibleTools';
 
@@ -49,6 +53,8 @@ export class RuntimeParts {
   readonly decisions: DecisionRecorder;
   readonly plans: PlanReviews;
   readonly features: FeatureLink;
+  readonly consents: ConsentBooks;
+  readonly late: LateArrivals;
   readonly children: ChildSessions;
 
   constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
@@ -63,7 +69,17 @@ export class RuntimeParts {
     this.hooks = new AgentHookPipeline(config.hooks, config.ports.scheduler);
     this.stamper = new EventStamper(this.clock, config.ports.ids, config.sessionId);
     this.persister = new StatePersister(this.store, this.hooks);
-    this.keeper = new HistoryKeeper(this.store, this.clock);
+    const ledger: CallLedger = new CallLedger(config.ports.digest);
+    this.consents = new ConsentBooks(this.store, this.clock, config.ports.ids, ledger, config.grants);
+    const late: LateResults = new LateResults(new StoreSlices(this.store));
+    this.keeper = new HistoryKeeper(this.store, this.clock, this.consents.effects, late);
+    const reporterFor: (runId: string) => RunReporter = (runId: string): RunReporter =>
+      this.reporter(runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
+    const lateParts: LateArrivalsParts = {
+      store: this.store, persister: this.persister, results: late, effects: this.consents.effects, state: this.state,
+      reporterFor: reporterFor
+    };
+    this.late = new LateArrivals(lateParts);
     const pipeline: CallPipeline = this.buildPipeline();
     this.children = new ChildSessions(config.features, pipeline);
     this.guard = new InputGuard(this.store.draft, this.children, config.limits.maxInputChars);
@@ -74,18 +90,20 @@ export class RuntimeParts {
       config: config
     };
     this.features = new FeatureLink(link);
-    const ledger: CallLedger = new CallLedger(config.ports.digest);
-    const batches: ToolBatchRunner = new ToolBatchRunner(pipeline, ledger,
-      new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs), this.store, this.persister,
-      new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch));
+    const batchParts: ToolBatchRunnerParts = {
+      pipeline: pipeline, ledger: ledger, freezer: new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs),
+      store: this.store, persister: this.persister,
+      rules: new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch),
+      consents: this.consents, late: this.late
+    };
+    const batches: ToolBatchRunner = new ToolBatchRunner(batchParts);
     this.loop = this.buildLoop(batches, visible);
     const resumeParts: ResumeCoordinatorParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, pipeline: pipeline, registry: config.registry, visible: visible,
-      ledger: ledger, recovery: new EffectRecovery(config.unknownOutcomePolicy), batches: batches, loop: this.loop
+      ledger: ledger, recovery: new EffectRecovery(config.unknownOutcomePolicy), batches: batches, loop: this.loop,
+      consents: this.consents
     };
     this.resumes = new ResumeCoordinator(resumeParts);
-    const reporterFor: (runId: string) => RunReporter = (runId: string): RunReporter =>
-      this.reporter(runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
     const planParts: PlanReviewsParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, features: config.features, state: this.state,
       reporterFor: reporterFor
@@ -94,7 +112,7 @@ export class RuntimeParts {
     const decisionParts: DecisionRecorderParts = {
       store: this.store, persister: this.persister, clock: this.clock, state: this.state,
       edits: new EditReview(pipeline.preparer, ledger, config.registry, this.store, this.state),
-      reporterFor: reporterFor
+      reporterFor: reporterFor, consents: this.consents
     };
     this.decisions = new DecisionRecorder(decisionParts);
   }
@@ -107,7 +125,8 @@ export class RuntimeParts {
     const config: ResolvedConfig = this.config;
     const parts: ToolPipelineParts = {
       registry: config.registry, hooks: this.hooks, approvalPolicy: config.approvalPolicy,
-      authorizationPolicy: config.authorizationPolicy, clock: this.clock, scheduler: config.ports.scheduler,
+      authorizationPolicy: config.authorizationPolicy, authorizationTimeoutMs: config.limits.authorizationTimeoutMs,
+      clock: this.clock, scheduler: config.ports.scheduler,
       services: config.services, maxArgumentChars: config.limits.maxArgumentChars,
       grace: { cancelGraceMs: config.limits.cancelGraceMs, timeoutGraceMs: config.limits.timeoutGraceMs }
     };

@@ -136,6 +136,7 @@ export class SegmentRunner {
         this.parts.keeper.append(message);
       }
       this.parts.store.draft.loopWindow = [];
+      this.parts.consents.refusals.clear();
       return this.parts.persister.persist(PersistReason.afterUserInput, context);
     });
     return saveRefusal(verdict) ?? this.parts.loop.run(context);

@@ -1,5 +1,6 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
+import { ConsentMemory } from '../approval/ConsentMemory';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { Preparation, PreparationScope } from '../execution/CallPreparer';
 import { CallRejection } from '../execution/CallRejection';
@@ -19,6 +20,8 @@ import { BatchJournal } from './BatchJournal';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork, BatchWorkInit } from './BatchWork';
 import { CallLedger } from './CallLedger';
+import { ConsentBooks } from './ConsentBooks';
+import { LateArrivals } from './LateArrivals';
 import { BatchSettings } from './BatchSettings';
 import { ModelCaller } from './ModelCaller';
 import { RunContext } from './RunContext';
@@ -39,6 +42,18 @@ export class BatchEnd {
   }
 }
 
+/** What a batch runner is made of. */
+export interface ToolBatchRunnerParts {
+  pipeline: CallPipeline;
+  ledger: CallLedger;
+  freezer: ApprovalFreezer;
+  store: SessionStore;
+  persister: StatePersister;
+  rules: BatchSettings;
+  consents: ConsentBooks;
+  late: LateArrivals;
+}
+
 /** Takes the calls of one assistant message through both phases, in order, and keeps their journal entries. */
 export class ToolBatchRunner {
   private readonly pipeline: CallPipeline;
@@ -47,15 +62,18 @@ export class ToolBatchRunner {
   private readonly store: SessionStore;
   private readonly persister: StatePersister;
   private readonly rules: BatchSettings;
+  private readonly consents: ConsentBooks;
+  private readonly late: LateArrivals;
 
-  constructor(pipeline: CallPipeline, ledger: CallLedger, freezer: ApprovalFreezer, store: SessionStore,
-    persister: StatePersister, rules: BatchSettings) {
-    this.pipeline = pipeline;
-    this.ledger = ledger;
-    this.freezer = freezer;
-    this.store = store;
-    this.persister = persister;
-    this.rules = rules;
+  constructor(parts: ToolBatchRunnerParts) {
+    this.pipeline = parts.pipeline;
+    this.ledger = parts.ledger;
+    this.freezer = parts.freezer;
+    this.store = parts.store;
+    this.persister = parts.persister;
+    this.rules = parts.rules;
+    this.consents = parts.consents;
+    this.late = parts.late;
   }
 
   /**
@@ -66,12 +84,13 @@ export class ToolBatchRunner {
   async begin(context: RunContext, message: AgentMessage, mayRun: boolean): Promise<BatchEnd> {
     const refusal: ArkAgentError | undefined = this.rules.refusal(message.toolCalls.length, mayRun);
     const prepared: PreparedCall[] = [];
+    const scope: PreparationScope = this.scope(context, message, this.consents.memory());
     for (const call of message.toolCalls) {
       if (refusal !== undefined) {
         prepared.push(PreparedCall.rejected(call, call, CallRejection.of(refusal)));
         continue;
       }
-      const step: Preparation = await this.pipeline.preparer.prepare(call, this.scope(context, message));
+      const step: Preparation = await this.pipeline.preparer.prepare(call, scope);
       if (step.call === undefined) {
         return new BatchEnd(RunEnd.aborted(step.abort?.error ??
           ArkAgentError.of(ErrorCode.internalError, 'a call was not prepared')), CallStop.none);
@@ -105,11 +124,15 @@ export class ToolBatchRunner {
     return this.runAll(context, work);
   }
 
-  /** What phase 1 and the claim may look at for the calls of a message. */
-  scope(context: RunContext, message: AgentMessage): PreparationScope {
+  /**
+   * What phase 1 and the claim may look at for the calls of a message.
+   * @param memory undefined for a call that a person has decided
+   */
+  scope(context: RunContext, message: AgentMessage, memory?: ConsentMemory): PreparationScope {
     const scope: PreparationScope = {
       sessionId: context.sessionId, state: context.state, modelMessage: message, availableTools: context.tools,
-      visible: context.visible, reporter: context.reporter, patience: context.patience
+      visible: context.visible, reporter: context.reporter, patience: context.patience,
+      memory: memory
     };
     return scope;
   }
@@ -135,6 +158,10 @@ export class ToolBatchRunner {
       if (context.signal.cancelled) {
         return new BatchEnd(ModelCaller.interruption(context), stop);
       }
+      const asked: BatchEnd | undefined = await this.askAfterAll(context, work, position);
+      if (asked !== undefined) {
+        return asked;
+      }
       const done: ExecutedCall | undefined = await this.runOne(context, work, position, journal, occupied);
       if (done === undefined) {
         continue;
@@ -147,6 +174,22 @@ export class ToolBatchRunner {
       stop = stronger(stop, done.stop);
     }
     return new BatchEnd(undefined, stop);
+  }
+
+  /** What let the call through does not hold any more: it and what has not started wait for a person. */
+  private async askAfterAll(context: RunContext, work: BatchWork, position: number): Promise<BatchEnd | undefined> {
+    const entry: OpenCall = work.at(position);
+    const prepared: PreparedCall | undefined = work.prepared[position];
+    if (prepared === undefined || (entry.status !== CallStatus.allowed && entry.status !== CallStatus.planned)) {
+      return undefined;
+    }
+    const question: PreparedCall | undefined = this.consents.question(work, prepared);
+    if (question === undefined) {
+      return undefined;
+    }
+    work.prepared[position] = question;
+    work.set(entry.withStatus(CallStatus.awaiting));
+    return this.freezeOrRun(context, work, this.store.draft.pendingApproval?.items ?? []);
   }
 
   /** @returns undefined when there was nothing to run: the call has its answer */
@@ -181,14 +224,20 @@ export class ToolBatchRunner {
     if (prepared.delegates) {
       work.set(this.ledger.linked(work.at(position), context.sessionId, work.batchId));
     }
-    return this.pipeline.runner.run(prepared, this.run(context, work, work.at(position), journal));
+    const takeBack: () => void = this.consents.starting(prepared, work.at(position));
+    const done: ExecutedCall = await this.pipeline.runner.run(prepared, this.run(context, work, work.at(position), journal));
+    if (done.startedAtMs === 0) {
+      takeBack();
+    }
+    return done;
   }
 
   private run(context: RunContext, work: BatchWork, entry: OpenCall, journal: BatchJournal): CallRun {
     const run: CallRun = {
       sessionId: context.sessionId, state: context.state, batchId: work.batchId, attempt: entry.attempt,
       idempotencyKey: entry.idempotencyKey ?? `${work.batchId}:${entry.position}`, signal: context.signal,
-      journal: journal, reporter: context.reporter, patience: context.patience
+      journal: journal, reporter: context.reporter, patience: context.patience,
+      onLate: (result: CallResult): void => this.late.arrived(context, work, entry.position, result)
     };
     if (entry.childSessionId !== undefined) {
       run.child = {

@@ -38,7 +38,7 @@ export class ApprovalSiblings {
 
   private static asked(position: number, items: ReadonlyArray<PendingApprovalItem>): boolean {
     for (const item of items) {
-      if (item.position === position && item.decidedBy !== ApprovalDeciders.POLICY) {
+      if (item.position === position && !ApprovalDeciders.isAutomatic(item.decidedBy)) {
         return true;
       }
     }

@@ -177,6 +177,12 @@ export class OpenCall {
     return new OpenCall(init);
   }
 
+  withLateResult(late: CallResult): OpenCall {
+    const init: OpenCallInit = this.toInit();
+    init.lateResult = late;
+    return new OpenCall(init);
+  }
+
   withInjected(injected: ReadonlyArray<AgentMessage>): OpenCall {
     const init: OpenCallInit = this.toInit();
     init.injected = injected;

@@ -1,0 +1,71 @@
+import { CallResult } from '../state/CallResult';
+import { OpenBatch } from '../state/OpenBatch';
+import { AgentStopReason } from '../state/AgentStopReason';
+import { PersistReason } from '../state/PersistReason';
+import { ReadonlyAgentState } from '../tool/ToolContext';
+import { BatchWork } from './BatchWork';
+import { lateResult, LateResults } from './LateResults';
+import { RunContext } from './RunContext';
+import { RunReporter } from './RunReporter';
+import { SessionStore } from './SessionStore';
+import { PersistScope, StatePersister } from './StatePersister';
+import { UnknownEffects } from './UnknownEffects';
+
+/** What arrivals are made of. */
+export interface LateArrivalsParts {
+  store: SessionStore;
+  persister: StatePersister;
+  results: LateResults;
+  effects: UnknownEffects;
+  state: ReadonlyAgentState;
+  reporterFor: (runId: string) => RunReporter;
+}
+
+/**
+ * Records what a call answers after it was given up: in the journal while its batch is open, else in the slice of late
+ * results. It is a fact, so no hook is asked; a write that fails is carried by the next one (S9, DEC-36).
+ */
+export class LateArrivals {
+  private readonly parts: LateArrivalsParts;
+  private stopped: boolean = false;
+
+  constructor(parts: LateArrivalsParts) {
+    this.parts = parts;
+  }
+
+  /** The session is closed: what comes now is for nobody. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  arrived(context: RunContext, work: BatchWork, position: number, result: CallResult): void {
+    this.parts.store.exclusive((): Promise<void> => this.record(context, work, position, result));
+  }
+
+  private async record(context: RunContext, work: BatchWork, position: number, result: CallResult): Promise<void> {
+    if (this.stopped || !this.parts.store.draft.resumable) {
+      return;
+    }
+    const open: OpenBatch | undefined = this.parts.store.draft.openBatch;
+    const worksOn: boolean = context.batch === work && !context.over;
+    if (worksOn) {
+      work.set(work.at(position).withLateResult(result));
+    }
+    if (open !== undefined && open.batchId === work.batchId) {
+      this.parts.store.draft.openBatch = open.withCall(open.calls[position].withLateResult(result));
+    } else if (worksOn) {
+      return;
+    } else {
+      this.parts.results.add(lateResult(work.batchId, position, work.message.toolCalls[position].id,
+        work.at(position).effective.name, result, !this.endedByCancel(context)));
+    }
+    this.parts.effects.settle(work.batchId, position);
+    const scope: PersistScope = { state: this.parts.state, reporter: this.parts.reporterFor(work.runId) };
+    await this.parts.persister.write(PersistReason.toolEffect, scope);
+  }
+
+  private endedByCancel(context: RunContext): boolean {
+    return context.cancelled || (this.parts.store.draft.run?.runId === context.runId &&
+      this.parts.store.draft.run.stopReason === AgentStopReason.cancelled);
+  }
+}
