@@ -14,7 +14,7 @@ const MAX_NAME_BYTES: number = 255;
 const DEVICE_NAMES: ReadonlySet<string> = new Set<string>(['CON', 'PRN', 'AUX', 'NUL', 'CONIN$', 'CONOUT$', 'CLOCK$']);
 const SLASH_LIKE: string = '\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c';
 const INVISIBLE: string = '\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff';
-const PERCENT_NAME: RegExp = new RegExp('%[A-Za-z_][A-Za-z0-9_()]*%');
+const PERCENT_NAME: RegExp = new RegExp('%(?![0-9A-Fa-f]{2}%)[A-Za-z_][A-Za-z0-9_()]*%');
 const DOLLAR_NAME: RegExp = new RegExp('(^|/)\\$[A-Za-z_]');
 
 /**
