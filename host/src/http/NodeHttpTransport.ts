@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import {
-  ArkAgentError, ErrorCode, HttpExchange, type ArkAgentErrorOptions, type CancellationSignal, type ErrorDetail,
+  ArkAgentError, ErrorCode, HttpExchange, type ArkAgentErrorOptions, type CancellationSignal, type ErrorDetail, type FlowSignal,
   type HttpRequest, type HttpResponseObserver, type HttpTransport, type Scheduler,
 } from 'agent_core';
 
@@ -22,8 +22,8 @@ export class NodeHttpTransport implements HttpTransport {
     this.scheduler = scheduler;
   }
 
-  send(request: HttpRequest, observer: HttpResponseObserver, signal: CancellationSignal): void {
-    const sent = new SentRequest(request, observer, this.scheduler);
+  send(request: HttpRequest, observer: HttpResponseObserver, signal: CancellationSignal, flow?: FlowSignal): void {
+    const sent = new SentRequest(request, observer, this.scheduler, flow);
     sent.start(signal);
   }
 }
@@ -35,16 +35,17 @@ class SentRequest {
   private readonly exchange: HttpExchange;
   private socketRequest: http.ClientRequest | undefined = undefined;
   private stopConnectTimer: () => void = () => undefined;
+  private stopFlow: () => void = () => undefined;
   private connected = false;
 
-  constructor(request: HttpRequest, observer: HttpResponseObserver, scheduler: Scheduler) {
+  constructor(request: HttpRequest, observer: HttpResponseObserver, scheduler: Scheduler, private readonly flow: FlowSignal | undefined) {
     this.request = request;
     this.scheduler = scheduler;
     this.exchange = new HttpExchange(observer, request.timeouts, scheduler, () => this.release());
   }
 
   start(signal: CancellationSignal): void {
-    this.exchange.begin(signal);
+    this.exchange.begin(signal, this.flow);
     if (this.exchange.over) return;
     try {
       this.open(new URL(this.request.url));
@@ -88,12 +89,23 @@ class SentRequest {
     this.onConnected();
     const status = response.statusCode ?? 0;
     this.exchange.headers(status, headersOf(response));
+    this.follow(response);
     response.on('data', (bytes: Buffer) => this.exchange.bytes(bytes));
     response.on('end', () => this.exchange.end(status));
     response.on('error', (error) => this.onFault(error));
     response.on('close', () => {
       if (!response.complete) this.onFault(new Error('the connection was closed in mid-body'));
     });
+  }
+
+  /** While the reader is behind, nothing is read from the socket, and the sender stops by itself. */
+  private follow(response: http.IncomingMessage): void {
+    if (this.flow === undefined) return;
+    this.stopFlow = this.flow.onChange((paused) => {
+      if (paused) response.pause();
+      else response.resume();
+    });
+    if (this.flow.paused) response.pause();
   }
 
   private onFault(error: Error): void {
@@ -108,6 +120,7 @@ class SentRequest {
 
   private release(): void {
     this.stopConnectTimer();
+    this.stopFlow();
     this.socketRequest?.destroy();
   }
 }

@@ -1,6 +1,7 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationSignal } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
+import { FlowSignal } from '../base/FlowControl';
 import { HttpResponseObserver, HttpTimeouts } from './HttpTransport';
 import { ScheduledTask, Scheduler } from './Scheduler';
 
@@ -24,6 +25,8 @@ export class HttpExchange {
   private silenceTimer: ScheduledTask | undefined = undefined;
   private removeListener: () => void = () => {
   };
+  private flow: FlowSignal | undefined = undefined;
+  private removeFlowListener: (() => void) | undefined = undefined;
   private closed: boolean = false;
   private sawBytes: boolean = false;
   private lastBytesAtMs: number = 0;
@@ -43,8 +46,12 @@ export class HttpExchange {
     return this.closed;
   }
 
-  /** Starts the time-outs and listens to the signal; a signal that is cancelled already closes the exchange. */
-  begin(signal: CancellationSignal): void {
+  /**
+   * Starts the time-outs and listens to the signal; a signal that is cancelled already closes the exchange.
+   *
+   * @param flow while it is paused nobody waits for bytes, so the time between two pieces is not limited
+   */
+  begin(signal: CancellationSignal, flow?: FlowSignal): void {
     if (this.closed) {
       return;
     }
@@ -54,6 +61,10 @@ export class HttpExchange {
     if (this.closed) {
       return;
     }
+    this.flow = flow;
+    this.removeFlowListener = flow?.onChange((paused: boolean): void => {
+      this.lastBytesAtMs = this.scheduler.monotonicMs();
+    });
     this.totalTimer = this.arm(this.timeouts.totalMs, 'the whole request');
     this.silenceTimer = this.arm(this.timeouts.firstByteMs, 'the first byte');
   }
@@ -122,7 +133,7 @@ export class HttpExchange {
       return;
     }
     this.silenceTimer = this.scheduler.schedule(delayMs, (): void => {
-      const silentMs: number = this.scheduler.monotonicMs() - this.lastBytesAtMs;
+      const silentMs: number = this.flow?.paused === true ? 0 : this.scheduler.monotonicMs() - this.lastBytesAtMs;
       if (silentMs >= this.timeouts.idleMs) {
         this.timeOut('the next bytes', this.timeouts.idleMs);
       } else {
@@ -143,6 +154,7 @@ export class HttpExchange {
     this.totalTimer?.cancel();
     this.silenceTimer?.cancel();
     this.removeListener();
+    this.removeFlowListener?.();
     this.release();
     return true;
   }

@@ -1,5 +1,6 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationSignal } from '../base/Cancellation';
+import { FlowSignal } from '../base/FlowControl';
 
 /** Time-outs of one streaming request, in milliseconds; 0 switches one off. */
 export interface HttpTimeouts {
@@ -45,8 +46,9 @@ export interface HttpResponseObserver {
  * Streaming HTTP.
  *
  * Contract: `send` returns at once and never throws. It does not retry and does not follow the meaning of a status.
- * Cancelling the signal ends the request; the caller reports the cancellation itself.
+ * Cancelling the signal ends the request; the caller reports the cancellation itself. While `flow` is paused no further piece of
+ * the body should be read and the silence is not timed; a platform that cannot pause a transfer leaves `flow` out.
  */
 export interface HttpTransport {
-  send(request: HttpRequest, observer: HttpResponseObserver, signal: CancellationSignal): void;
+  send(request: HttpRequest, observer: HttpResponseObserver, signal: CancellationSignal, flow?: FlowSignal): void;
 }

@@ -1,4 +1,5 @@
 import { CancellationSignal } from '../base/Cancellation';
+import { FlowSignal } from '../base/FlowControl';
 import { StreamObserver } from '../base/StreamObserver';
 import { ModelProvider } from '../model/ModelProvider';
 import { ModelRequest } from '../model/ModelRequest';
@@ -25,8 +26,9 @@ export class ReplayProvider implements ModelProvider {
     this.provider = new OpenAiCompatibleProvider(options, ports);
   }
 
-  stream(request: ModelRequest, observer: StreamObserver<StreamingEvent>, signal: CancellationSignal): void {
-    this.provider.stream(request, observer, signal);
+  stream(request: ModelRequest, observer: StreamObserver<StreamingEvent>, signal: CancellationSignal,
+    flow?: FlowSignal): void {
+    this.provider.stream(request, observer, signal, flow);
   }
 }
 

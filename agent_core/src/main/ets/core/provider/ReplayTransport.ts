@@ -1,4 +1,5 @@
 import { CancellationSignal } from '../base/Cancellation';
+import { FlowSignal } from '../base/FlowControl';
 import { HttpRequest, HttpResponseObserver, HttpTransport } from '../port/HttpTransport';
 
 /** One recorded answer. */
@@ -19,7 +20,7 @@ export interface RecordedAnswer {
 }
 
 /**
- * A transport that answers every request with the same recorded bytes, synchronously. For tests, demonstrations and the
+ * A transport that answers every request with the same recorded bytes, synchronously unless the reader pauses it. For tests, demonstrations and the
  * `stream` command.
  */
 export class ReplayTransport implements HttpTransport {
@@ -35,22 +36,35 @@ export class ReplayTransport implements HttpTransport {
     return this.seen.slice();
   }
 
-  send(request: HttpRequest, observer: HttpResponseObserver, signal: CancellationSignal): void {
+  send(request: HttpRequest, observer: HttpResponseObserver, signal: CancellationSignal, flow?: FlowSignal): void {
     this.seen.push(request);
     if (signal.cancelled) {
       return;
     }
     const status: number = this.answer.status ?? 200;
     observer.onHeaders(this.answer.lateStatus === true ? 0 : status, lowerCased(this.answer.headers));
+    this.tell(0, observer, signal, flow);
+  }
+
+  /** Tells the body from a byte on; a pause leaves the rest for the moment when it ends. */
+  private tell(start: number, observer: HttpResponseObserver, signal: CancellationSignal, flow: FlowSignal | undefined): void {
     const bytes: Uint8Array = this.answer.bytes;
-    let from: number = 0;
-    while (from < bytes.length && !signal.cancelled) {
+    let from: number = start;
+    while (from < bytes.length && !signal.cancelled && flow?.paused !== true) {
       const to: number = this.endOfPiece(from);
       observer.onBytes(bytes.subarray(from, to));
       from = to;
     }
-    if (!signal.cancelled && this.answer.neverEnds !== true) {
-      observer.onEnd(status);
+    if (signal.cancelled) {
+      return;
+    }
+    if (flow?.paused === true) {
+      const stop: () => void = flow.onChange((paused: boolean): void => {
+        stop();
+        this.tell(from, observer, signal, flow);
+      });
+    } else if (this.answer.neverEnds !== true) {
+      observer.onEnd(this.answer.status ?? 200);
     }
   }
 

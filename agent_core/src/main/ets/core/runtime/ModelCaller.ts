@@ -1,6 +1,7 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationController } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
+import { FlowController } from '../base/FlowControl';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { ModelCallHookContext } from '../hook/context/ModelCallHookContext';
 import { ModelResponseHookContext } from '../hook/context/ModelResponseHookContext';
@@ -122,6 +123,7 @@ export class ModelCaller {
   private stream(context: RunContext, request: ModelRequest): Promise<CollectedStream> {
     return new Promise<CollectedStream>((resolve: (value: CollectedStream) => void): void => {
       const control: CancellationController = new CancellationController();
+      const flow: FlowController | undefined = this.hooks.hasChunkHooks ? new FlowController() : undefined;
       let detach: () => void = (): void => {
       };
       const collector: ModelStreamCollector = new ModelStreamCollector(context, this.hooks, this.limits.maxResponseChars,
@@ -130,7 +132,7 @@ export class ModelCaller {
           // Whatever ended the stream, the request must not go on; a request that is complete ignores this.
           control.cancel('the stream ended');
           resolve(stream);
-        });
+        }, flow);
       detach = context.signal.onCancelled((reason: string): void => {
         control.cancel(reason);
         collector.interrupt();
@@ -140,7 +142,7 @@ export class ModelCaller {
         return;
       }
       try {
-        this.provider.stream(request, collector, control.signal);
+        this.provider.stream(request, collector, control.signal, flow?.signal);
       } catch (e) {
         collector.onError(ArkAgentError.wrap(ErrorCode.providerFailed, e as Object, 'the provider failed'));
       }

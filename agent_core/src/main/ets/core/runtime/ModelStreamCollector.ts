@@ -1,12 +1,15 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
+import { FlowController } from '../base/FlowControl';
 import { StreamObserver } from '../base/StreamObserver';
+import { TextBuffer } from '../base/TextBuffer';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { ModelChunkHookContext } from '../hook/context/ModelChunkHookContext';
 import { HookAbort } from '../hook/HookAbort';
 import { ModelChunkHookOutcome } from '../hook/outcome/ModelChunkHookOutcome';
 import { ModelResponse } from '../model/ModelResponse';
 import { StreamingEvent, StreamingEventType } from '../model/StreamingEvent';
+import { ChunkQueue } from './ChunkQueue';
 import { RunContext } from './RunContext';
 
 /** What came of a stream. `text` and `reasoning` are what the hooks let through; nothing else is ever stored or shown. */
@@ -31,25 +34,33 @@ export class CollectedStream {
   }
 }
 
-/** Pieces that may wait for a slow hook before neighbours are merged. */
-const MERGE_ABOVE: number = 32;
+/** UTF-16 code units that wait for a slow hook before the source is asked to stop, and down to which it stays stopped. */
+const PAUSE_ABOVE_CHARS: number = 64 * 1024;
+const RESUME_BELOW_CHARS: number = 16 * 1024;
+/** The same in pieces: text and reasoning that alternate do not merge. */
+const PAUSE_ABOVE_PIECES: number = 1024;
+const RESUME_BELOW_PIECES: number = 256;
+/** Pieces that may wait of a source that cannot stop. */
+const MAX_PIECES: number = 64 * 1024;
 
 /**
  * The one serial chain of a model's stream: each piece passes the chunk hooks before anything after it is seen, so a drop,
  * rewrite or abort always precedes the completion.
  *
  * Without chunk hooks a piece is handed on at once; with them one loop drains a queue, whose neighbours are merged when the
- * network is faster than the hooks (DEC-27). Ends exactly once; what the provider still says after that is ignored.
+ * network is faster than the hooks (DEC-27), and a source that can stop is asked to while too much waits (STR-04). Ends exactly
+ * once; what the provider still says after that is ignored.
  */
 export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   private readonly context: RunContext;
   private readonly hooks: AgentHookPipeline;
   private readonly maxChars: number;
   private readonly done: (stream: CollectedStream) => void;
-  private readonly queue: StreamingEvent[] = [];
+  private readonly flow: FlowController | undefined;
+  private readonly queue: ChunkQueue = new ChunkQueue();
   private received: number = 0;
-  private text: string = '';
-  private reasoning: string = '';
+  private readonly text: TextBuffer = new TextBuffer();
+  private readonly reasoning: TextBuffer = new TextBuffer();
   private response: ModelResponse | undefined = undefined;
   private error: ArkAgentError | undefined = undefined;
   private terminal: boolean = false;
@@ -59,12 +70,15 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   /**
    * @param maxChars UTF-16 code units of text and reasoning
    * @param done called once; the caller stops the provider's request
+   * @param flow told when the source should stop for a while
    */
-  constructor(context: RunContext, hooks: AgentHookPipeline, maxChars: number, done: (stream: CollectedStream) => void) {
+  constructor(context: RunContext, hooks: AgentHookPipeline, maxChars: number, done: (stream: CollectedStream) => void,
+    flow?: FlowController) {
     this.context = context;
     this.hooks = hooks;
     this.maxChars = maxChars;
     this.done = done;
+    this.flow = flow;
   }
 
   onNext(event: StreamingEvent): void {
@@ -134,11 +148,13 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   }
 
   private enqueue(event: StreamingEvent): void {
-    const last: StreamingEvent | undefined = this.queue[this.queue.length - 1];
-    if (this.queue.length >= MERGE_ABOVE && last.type === event.type) {
-      this.queue[this.queue.length - 1] = new StreamingEvent(event.type, last.text + event.text);
-    } else {
-      this.queue.push(event);
+    this.queue.add(event);
+    if (this.queue.length > PAUSE_ABOVE_CHARS || this.queue.pieces > PAUSE_ABOVE_PIECES) {
+      this.flow?.pause();
+      if (this.queue.pieces > MAX_PIECES) {
+        this.onError(ArkAgentError.of(ErrorCode.providerStreamTooLarge, `more than ${MAX_PIECES} pieces wait for a hook`));
+        return;
+      }
     }
     if (!this.draining) {
       this.draining = true;
@@ -147,21 +163,16 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   }
 
   private async drain(): Promise<void> {
-    let at: number = 0;
-    while (at < this.queue.length && !this.ended) {
-      const event: StreamingEvent = this.queue[at];
-      at++;
-      if (at === this.queue.length) {
-        this.queue.length = 0;
-        at = 0;
-      } else if (at >= MERGE_ABOVE) {
-        this.queue.splice(0, at);
-        at = 0;
-      }
+    let event: StreamingEvent | undefined = this.queue.take();
+    while (event !== undefined && !this.ended) {
       const isText: boolean = event.type === StreamingEventType.textDelta;
       await this.pass(isText ? event.text : '', isText ? '' : event.text, false);
+      if (this.flow?.signal.paused === true && this.queue.length <= RESUME_BELOW_CHARS &&
+        this.queue.pieces <= RESUME_BELOW_PIECES) {
+        this.flow.resume();
+      }
+      event = this.queue.take();
     }
-    this.queue.length = 0;
     this.draining = false;
     if (this.terminal) {
       this.settle();
@@ -186,11 +197,11 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
 
   private emit(text: string, reasoning: string): void {
     if (text !== '') {
-      this.text += text;
+      this.text.append(text);
       this.context.reporter.textDelta(text);
     }
     if (reasoning !== '') {
-      this.reasoning += reasoning;
+      this.reasoning.append(reasoning);
       this.context.reporter.reasoningDelta(reasoning);
     }
   }
@@ -218,7 +229,7 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
       return;
     }
     this.ended = true;
-    this.queue.length = 0;
-    this.done(new CollectedStream(this.text, this.reasoning, this.response, this.error, abort, interrupted));
+    this.queue.clear();
+    this.done(new CollectedStream(this.text.toString(), this.reasoning.toString(), this.response, this.error, abort, interrupted));
   }
 }

@@ -237,7 +237,7 @@ export class AnswerStream implements HttpResponseObserver, SseSink {
     const raw: Object | undefined = parseObject(text);
     if (raw !== undefined) {
       this.consume(raw);
-      if (this.answer.fault !== undefined || this.answer.finishReason !== undefined || this.answer.text !== '' ||
+      if (this.answer.fault !== undefined || this.answer.finishReason !== undefined || this.answer.text.length > 0 ||
         this.answer.calls.started) {
         this.done = true;
         this.conclude();

@@ -1,3 +1,4 @@
+import { TextBuffer } from '../../base/TextBuffer';
 import { IdGenerator } from '../../port/IdGenerator';
 import { JsonObject } from '../../json/JsonObject';
 import { JsonValue } from '../../json/JsonValue';
@@ -11,8 +12,8 @@ import { WireFault } from './WireFault';
 /** What one answer has brought so far. */
 export class ChatAnswer {
   readonly calls: ToolCallAssembler;
-  text: string = '';
-  reasoning: string = '';
+  readonly text: TextBuffer = new TextBuffer();
+  readonly reasoning: TextBuffer = new TextBuffer();
   refusal: string = '';
   /** The provider's own word, the last one that was not empty. */
   finishReason: string | undefined = undefined;
@@ -36,7 +37,7 @@ export class ChatAnswer {
 
   toResponse(outcome: ModelOutcome): ModelResponse {
     const init: ModelResponseInit = {
-      text: wellFormedEnd(this.text), reasoning: wellFormedEnd(this.reasoning), toolCalls: this.calls.finish(),
+      text: wellFormedEnd(this.text.toString()), reasoning: wellFormedEnd(this.reasoning.toString()), toolCalls: this.calls.finish(),
       finishReason: this.reason(), rawFinishReason: this.finishReason,
       usage: this.usage === undefined ? undefined : UsageReader.read(this.usage), extras: this.extras(), outcome: outcome
     };

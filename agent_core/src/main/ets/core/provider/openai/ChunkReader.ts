@@ -103,14 +103,14 @@ export class ChunkReader {
 
   private addText(text: string): void {
     if (text !== '') {
-      this.answer.text += text;
+      this.answer.text.append(text);
       this.emitter.text(text);
     }
   }
 
   private addReasoning(text: string): void {
     if (text !== '') {
-      this.answer.reasoning += text;
+      this.answer.reasoning.append(text);
       this.emitter.reasoning(text);
     }
   }

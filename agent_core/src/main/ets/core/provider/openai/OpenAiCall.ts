@@ -1,6 +1,7 @@
 import { ArkAgentError, ArkAgentErrorOptions } from '../../base/ArkAgentError';
 import { CancellationController, CancellationSignal } from '../../base/Cancellation';
 import { ErrorCode } from '../../base/ErrorCodes';
+import { FlowSignal } from '../../base/FlowControl';
 import { HttpRequest } from '../../port/HttpTransport';
 import { ScheduledTask } from '../../port/Scheduler';
 import { TextDecoding } from '../../port/TextDecoding';
@@ -24,6 +25,7 @@ export class OpenAiCall implements AnswerListener {
   private readonly mask: SecretMask;
   private readonly emitter: StreamEmitter;
   private readonly signal: CancellationSignal;
+  private readonly flow: FlowSignal | undefined;
   private request: HttpRequest | undefined = undefined;
   private attempt: CancellationController | undefined = undefined;
   private stream: AnswerStream | undefined = undefined;
@@ -33,7 +35,7 @@ export class OpenAiCall implements AnswerListener {
   };
 
   constructor(ports: OpenAiPorts, decoding: TextDecoding, limits: AnswerLimits, policy: RetryPolicy, mask: SecretMask,
-    emitter: StreamEmitter, signal: CancellationSignal) {
+    emitter: StreamEmitter, signal: CancellationSignal, flow?: FlowSignal) {
     this.ports = ports;
     this.decoding = decoding;
     this.limits = limits;
@@ -41,6 +43,7 @@ export class OpenAiCall implements AnswerListener {
     this.mask = mask;
     this.emitter = emitter;
     this.signal = signal;
+    this.flow = flow;
   }
 
   /** Listens to the signal. @returns false when it is cancelled already, which has been told then */
@@ -99,7 +102,7 @@ export class OpenAiCall implements AnswerListener {
     this.stream = stream;
     this.attempt = attempt;
     try {
-      this.ports.transport.send(request, stream, attempt.signal);
+      this.ports.transport.send(request, stream, attempt.signal, this.flow);
     } catch (e) {
       stream.onError(ArkAgentError.wrap(ErrorCode.transportFailed, e as Error, 'the transport threw'));
     }

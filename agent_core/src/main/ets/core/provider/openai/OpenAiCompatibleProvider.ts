@@ -1,6 +1,7 @@
 import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../../base/ArkAgentError';
 import { CancellationSignal } from '../../base/Cancellation';
 import { ErrorCode } from '../../base/ErrorCodes';
+import { FlowSignal } from '../../base/FlowControl';
 import { StreamObserver } from '../../base/StreamObserver';
 import { ModelProvider } from '../../model/ModelProvider';
 import { ModelRequest } from '../../model/ModelRequest';
@@ -62,10 +63,11 @@ export class OpenAiCompatibleProvider implements ModelProvider {
     this.writer = new RequestWriter(this.dialect, options.model ?? '');
   }
 
-  stream(request: ModelRequest, observer: StreamObserver<StreamingEvent>, signal: CancellationSignal): void {
+  stream(request: ModelRequest, observer: StreamObserver<StreamingEvent>, signal: CancellationSignal,
+    flow?: FlowSignal): void {
     const mask: SecretMask = new SecretMask();
     const call: OpenAiCall = new OpenAiCall(this.ports, this.decoding, this.limits, this.policy, mask,
-      new StreamEmitter(observer, this.logger), signal);
+      new StreamEmitter(observer, this.logger), signal, flow);
     if (!call.open()) {
       return;
     }
