@@ -75,16 +75,30 @@ describe('DEC-50 expiry', () => {
     expect(pay.count).toBe(0);
   });
 
-  it('DEC-13 a clock set back between processes does not give a question more time', async () => {
-    const { world, one, id } = await asked();
-    world.clock.advance(600);
-    await one.say('refused, but the time was seen');
+  it('DEC-13 an expiry that was seen but could not be saved is not undone by a clock that is set back', async () => {
+    const { world, one, pay, id } = await asked();
+    world.clock.advance(1000);
+    one.storage.plan(1, CommitFault.failBefore);
+    expect((await one.controller.approve(id)).error?.code).toBe('state_save_failed');
+    world.clock.advance(-1000);
+    expect((await one.controller.approve(id)).error?.code).toBe('approval_expired');
+    await one.resume();
+    expect(pay.count).toBe(0);
+  });
+
+  it('DEC-13 times do not go back over processes', async () => {
+    const world = new World();
+    world.dangerous('pay');
+    const one = await world.open({ turns: [new ScriptedTurn().call('c1', 'pay', '{"n":1}').call('c2', 'pay', '{"n":2}')] });
+    await one.say('go');
+    world.clock.advance(900);
+    await one.controller.approve(one.questions()[0]);
     one.kill();
     world.clock.advance(-100000);
-    const two = await world.open(TTL);
-    const expires = two.batch().items[0].expiresAtMs ?? 0;
-    world.clock.setTo(expires);
-    expect((await two.controller.approve(id)).error?.code).toBe('approval_expired');
+    const two = await world.open();
+    await two.controller.approve(two.questions()[0]);
+    const [first, second] = two.batch().items;
+    expect(second.decidedAtMs).toBeGreaterThanOrEqual(first.decidedAtMs ?? Infinity);
   });
 
   it('DEC-52 an edit that is too late is approval_expired, and nothing of it is kept', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApprovalPolicyResult, type ToolApprovalPolicy } from '@core/approval/ApprovalPolicy';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { CallStatus } from '@core/state/OpenCall';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
@@ -149,6 +150,12 @@ describe('S2 a kill at every boundary of the approval flow', () => {
   });
 });
 
+class RefusingPolicy implements ToolApprovalPolicy {
+  decide(): ApprovalPolicyResult {
+    return ApprovalPolicyResult.deny('not any more');
+  }
+}
+
 class Probe implements EffectProbe {
   asked: string[] = [];
 
@@ -207,6 +214,15 @@ describe('S2 what may settle an unknown outcome', () => {
     expect(await two.resume()).toBe('complete');
     expect(told(two, 'c1')).toBe('unknown');
     expect(changed.count).toBe(0);
+  });
+
+  it('DEC-20 an idempotent call that the policy refuses by now is unknown, not refused', async () => {
+    const { world, pay } = await cutAfterStart({ idempotent: true }, true);
+    const two = await world.open({ config: { approvalPolicy: new RefusingPolicy() } });
+    expect(await two.resume()).toBe('complete');
+    expect(told(two, 'c1')).toBe('unknown');
+    expect(told(two, 'c3')).toContain('tool_denied');
+    expect(pay.count).toBe(1);
   });
 
   it('DEC-20 a cancel between the claim and the repetition leaves it unknown', async () => {
