@@ -1,4 +1,7 @@
 import { ApprovalDecision, ApprovalKind } from '@core/approval/ApprovalModes';
+import type { ArkAgentError } from '@core/base/ArkAgentError';
+import { Result } from '@core/base/Result';
+import type { ApprovalGrant } from '@core/approval/ApprovalGrant';
 import { type ApprovalDecisionRequest, ApprovalDecisionResult } from '@core/approval/ApprovalDecisionResult';
 import { PendingApprovalBatch, SiblingStatus } from '@core/approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '@core/approval/PendingApprovalItem';
@@ -61,6 +64,17 @@ export class RecordingHost implements ApprovalHost {
   async denyAll(batchId: string, reason?: string): Promise<ApprovalDecisionResult> {
     this.others.push([batchId, reason]);
     return ApprovalDecisionResult.standing(batchId, ApprovalDecision.denied, true);
+  }
+
+  grants: ApprovalGrant[] = [];
+
+  listGrants(): ReadonlyArray<ApprovalGrant> {
+    return this.grants;
+  }
+
+  async revokeGrant(grantId: string): Promise<Result<boolean, ArkAgentError>> {
+    this.others.push(['revoke', grantId]);
+    return Result.success(true);
   }
 
   getPendingPlanReview(): PendingPlanReview | undefined {

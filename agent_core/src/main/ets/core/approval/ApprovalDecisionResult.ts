@@ -59,8 +59,8 @@ export class ApprovalDecisionResult {
 
   /** The same answer about the question under another name: a child's at its parent. */
   named(approvalId: string): ApprovalDecisionResult {
-    return new ApprovalDecisionResult(this.ok, approvalId, this.decision, this.allDecided, this.error, this.grantId,
-      this.notRemembered);
+    const kept: Remembered = { grantId: this.grantId, refusal: this.notRemembered };
+    return new ApprovalDecisionResult(this.ok, approvalId, this.decision, this.allDecided, this.error, kept);
   }
 
   static failed(approvalId: string, error: ArkAgentError): ApprovalDecisionResult {

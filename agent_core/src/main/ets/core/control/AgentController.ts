@@ -1,3 +1,4 @@
+import { ApprovalGrant, RememberRequest } from '../approval/ApprovalGrant';
 import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
@@ -86,6 +87,27 @@ export class AgentController {
   approve(approvalId: string, decidedBy?: string): Promise<ApprovalDecisionResult> {
     const request: ApprovalDecisionRequest = { approvalId: approvalId, approve: true, decidedBy: decidedBy };
     return this.desk.decide(request);
+  }
+
+  /**
+   * Approves, and allows later calls too. The result names the grant, or says why nothing was remembered; the yes stands
+   * either way.
+   */
+  approveAndRemember(approvalId: string, remember: RememberRequest, decidedBy?: string): Promise<ApprovalDecisionResult> {
+    const request: ApprovalDecisionRequest = {
+      approvalId: approvalId, approve: true, remember: remember, decidedBy: decidedBy
+    };
+    return this.desk.decide(request);
+  }
+
+  /** What was remembered with a yes and still counts, oldest first. */
+  listGrants(): ReadonlyArray<ApprovalGrant> {
+    return this.desk.grants();
+  }
+
+  /** Later calls ask again. False when there is no such grant. Errors: approval_host_missing, and those of the runtime. */
+  revokeGrant(grantId: string): Promise<Result<boolean, ArkAgentError>> {
+    return this.desk.revoke(grantId);
   }
 
   deny(approvalId: string, reason?: string, decidedBy?: string): Promise<ApprovalDecisionResult> {

@@ -1,3 +1,4 @@
+import { ApprovalGrant } from '../approval/ApprovalGrant';
 import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingPlanReview, PlanReviewDecision, PlanReviewDecisionResult } from '../approval/PlanReview';
@@ -16,6 +17,8 @@ export interface ApprovalDesk {
   readonly batches: () => ReadonlyArray<PendingApprovalBatch>;
   readonly decide: (request: ApprovalDecisionRequest) => Promise<ApprovalDecisionResult>;
   readonly denyAll: (batchId: string, reason: string | undefined) => Promise<ApprovalDecisionResult>;
+  readonly grants: () => ReadonlyArray<ApprovalGrant>;
+  readonly revoke: (grantId: string) => Promise<Result<boolean, ArkAgentError>>;
   readonly planReview: () => PendingPlanReview | undefined;
   readonly decidePlan: (decision: PlanReviewDecision, reviewId: string | undefined) => Promise<PlanReviewDecisionResult>;
 }
@@ -36,6 +39,8 @@ export function openApprovalDesk(): ApprovalDesk {
         host.applyApprovalDecision(request)),
     denyAll: (batchId: string, reason: string | undefined): Promise<ApprovalDecisionResult> =>
       answered(seat.host, batchId, (host: ApprovalHost): Promise<ApprovalDecisionResult> => host.denyAll(batchId, reason)),
+    grants: (): ReadonlyArray<ApprovalGrant> => copyGrants(seat.host),
+    revoke: (grantId: string): Promise<Result<boolean, ArkAgentError>> => revokeGrant(seat.host, grantId),
     planReview: (): PendingPlanReview | undefined => copyPlanReview(seat.host),
     decidePlan: (decision: PlanReviewDecision, reviewId: string | undefined): Promise<PlanReviewDecisionResult> =>
       decidePlan(seat.host, decision, reviewId)
@@ -68,6 +73,27 @@ function copyBatches(host: ApprovalHost | undefined): ReadonlyArray<PendingAppro
       (batch: PendingApprovalBatch): PendingApprovalBatch => ApprovalCopies.batch(batch));
   } catch (e) {
     return [];
+  }
+}
+
+/** Grants are immutable plain values; only the list is copied. */
+function copyGrants(host: ApprovalHost | undefined): ReadonlyArray<ApprovalGrant> {
+  try {
+    return host === undefined ? [] : host.listGrants().slice();
+  } catch (e) {
+    // As for the batches: a list has no place for an error.
+    return [];
+  }
+}
+
+async function revokeGrant(host: ApprovalHost | undefined, grantId: string): Promise<Result<boolean, ArkAgentError>> {
+  if (host === undefined) {
+    return Result.failure<boolean, ArkAgentError>(hostMissing());
+  }
+  try {
+    return await host.revokeGrant(grantId);
+  } catch (e) {
+    return Result.failure<boolean, ArkAgentError>(hostFailed(e as Error));
   }
 }
 

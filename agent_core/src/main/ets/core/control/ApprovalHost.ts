@@ -1,3 +1,6 @@
+import { ApprovalGrant } from '../approval/ApprovalGrant';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { Result } from '../base/Result';
 import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingPlanReview, PlanReviewDecision, PlanReviewDecisionResult } from '../approval/PlanReview';
@@ -18,6 +21,10 @@ export interface ApprovalHost {
   applyApprovalDecision(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult>;
   /** Denies every question of the batch that is still open; the result carries the batch id as approvalId. */
   denyAll(batchId: string, reason?: string): Promise<ApprovalDecisionResult>;
+  /** What was remembered with a yes and still counts. */
+  listGrants(): ReadonlyArray<ApprovalGrant>;
+  /** Resolves when it is stored; false when there is no such grant. */
+  revokeGrant(grantId: string): Promise<Result<boolean, ArkAgentError>>;
   getPendingPlanReview(): PendingPlanReview | undefined;
   /** @param reviewId the plan that the person saw; another one waiting is plan_review_not_found */
   applyPlanReviewDecision(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult>;

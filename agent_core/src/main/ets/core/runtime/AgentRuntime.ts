@@ -1,3 +1,4 @@
+import { ApprovalGrant } from '../approval/ApprovalGrant';
 import { ApprovalDecisionRequest, ApprovalDecisionResult } from '../approval/ApprovalDecisionResult';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
@@ -195,6 +196,19 @@ export class AgentRuntime implements ApprovalHost {
     return result;
   }
 
+  /** What was remembered with a yes and still counts, oldest first. */
+  listGrants(): ReadonlyArray<ApprovalGrant> {
+    return this.parts.consents.grants.list();
+  }
+
+  /**
+   * Later calls ask again, also those of a batch that has begun. Resolves when it is stored; false when there is no such
+   * grant. Errors: runtime_closed, hook_abort, state_save_failed, state_conflict.
+   */
+  async revokeGrant(grantId: string): Promise<Result<boolean, ArkAgentError>> {
+    return this.closed ? Result.failure<boolean, ArkAgentError>(closedError()) : this.parts.revocations.revoke(grantId);
+  }
+
   getPendingPlanReview(): PendingPlanReview | undefined {
     return this.parts.store.draft.pendingPlanReview;
   }
@@ -242,6 +256,7 @@ export class AgentRuntime implements ApprovalHost {
     this.closed = true;
     this.attached = undefined;
     this.deadlines.stop();
+    this.parts.late.stop();
     await this.segments.suspend('closed');
     this.unbind();
     await this.parts.children.close();

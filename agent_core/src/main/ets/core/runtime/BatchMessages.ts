@@ -1,3 +1,4 @@
+import { ApprovalDeciders } from '../approval/ApprovalModes';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMessage';
@@ -46,9 +47,11 @@ function closingError(reason: string, denyReason: string): ArkAgentError {
   switch (reason) {
     case CloseReason.denied:
       return ArkAgentError.of(ErrorCode.toolDenied,
-        denyReason === '' ? 'the person refused this call' : `the person refused this call: ${denyReason}`);
+        denyReason === '' ? 'the person refused this call' : `the person refused this call: ${denyReason}`)
+        .withDetail('by', ApprovalDeciders.PERSON);
     case CloseReason.expired:
-      return ArkAgentError.of(ErrorCode.toolDenied, 'nobody answered in time; the call counts as refused (expired)');
+      return ArkAgentError.of(ErrorCode.toolDenied, 'nobody answered in time; the call counts as refused (expired)')
+        .withDetail('by', ApprovalDeciders.EXPIRY);
     case CloseReason.cancelledByUser:
       return ArkAgentError.of(ErrorCode.toolCancelled, 'the person cancelled the run (cancelled_by_user)');
     case CloseReason.processDied:

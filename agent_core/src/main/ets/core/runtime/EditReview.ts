@@ -1,3 +1,4 @@
+import { ApprovalKind } from '../approval/ApprovalModes';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
@@ -53,6 +54,9 @@ export class EditReview {
   /** Errors: approval_edit_rejected with details.code (what refused it) or details.proposedArguments (a hook's change). */
   async review(batch: PendingApprovalBatch, item: PendingApprovalItem, argumentsJson: string,
     reporter: CallReporter): Promise<Result<EditedCall, ArkAgentError>> {
+    if (item.kind === ApprovalKind.retry) {
+      return rejected('only the same call can be repeated', ErrorCode.approvalEditRejected);
+    }
     const open: OpenBatch | undefined = this.store.draft.openBatch;
     const call: ToolCall = item.toolCall.withArguments(argumentsJson);
     const step: Preparation = await this.preparer.prepare(call, this.scope(batch, open, reporter));

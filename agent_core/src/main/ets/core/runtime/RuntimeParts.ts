@@ -16,6 +16,7 @@ import { EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
 import { EffectRecovery } from './EffectRecovery';
 import { FeatureLink, FeatureLinkParts } from './FeatureLink';
+import { GrantRevocations, GrantRevocationsParts } from './GrantRevocations';
 import { HistoryKeeper } from './HistoryKeeper';
 import { InputGuard } from './InputGuard';
 import { LoopGuard, LoopGuardParts } from './LoopGuard';
@@ -55,6 +56,7 @@ export class RuntimeParts {
   readonly features: FeatureLink;
   readonly consents: ConsentBooks;
   readonly late: LateArrivals;
+  readonly revocations: GrantRevocations;
   readonly children: ChildSessions;
 
   constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
@@ -115,6 +117,10 @@ export class RuntimeParts {
       reporterFor: reporterFor, consents: this.consents
     };
     this.decisions = new DecisionRecorder(decisionParts);
+    const revocationParts: GrantRevocationsParts = {
+      store: this.store, persister: this.persister, grants: this.consents.grants, state: this.state, reporterFor: reporterFor
+    };
+    this.revocations = new GrantRevocations(revocationParts);
   }
 
   reporter(runId: string, outlet: ObserverOutlet): RunReporter {
