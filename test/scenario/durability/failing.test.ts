@@ -177,6 +177,18 @@ describe('DEC-06 DEC-63 other saves that fail', () => {
     expect(one.history().slice(2, 4)).toEqual(['tool c1: paid', expect.stringContaining('tool_batch_not_executed')]);
   });
 
+  it('DEC-63 a claim that cannot be saved keeps what the person and the world said', async () => {
+    const { world, pay } = bank();
+    const one = await world.open({ turns: [PAY()] });
+    await one.say('go');
+    await one.controller.denyAll(one.batch().batchId, 'no');
+    one.storage.plan(1, CommitFault.failBefore);
+    expect(await one.resume()).toBe('state_save_failed');
+    expect(await one.say('hello?')).toBe('complete');
+    expect(one.history().slice(2, 4).every((line) => line.includes('tool_denied: the person refused this call: no'))).toBe(true);
+    expect(pay.count).toBe(0);
+  });
+
   it('DEC-63 when the terminal save fails too, the session takes no more work', async () => {
     const { world, pay } = bank();
     const one = await world.open({ turns: [PAY()] });

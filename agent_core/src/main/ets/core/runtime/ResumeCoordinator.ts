@@ -84,7 +84,6 @@ export class ResumeCoordinator {
       } else if (!written.stored) {
         this.parts.store.draft.run = run;
         this.parts.store.draft.openBatch = draft;
-        context.batch = undefined;
       }
       return written;
     });
