@@ -35,7 +35,7 @@ function flagsOf(mode: number): number {
 /** `fileIo` over Node's files, with the differences that the platform notes name: rmdir takes everything along, no exclusive create. */
 const sync = {
   OpenMode: { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2, CREATE: 0o100, TRUNC: 0o1000, APPEND: 0o2000, DIR: 0o200000 },
-  openSync: (path: string, mode = 0) => guarded(() => ({ fd: fs.openSync(path, flagsOf(mode), 0o644), path })),
+  openSync: (path: string, mode = 0) => guarded(() => ({ fd: fs.openSync(path, flagsOf(mode), 0o644), path: fs.realpathSync(path) })),
   closeSync: (file: { fd: number }) => guarded(() => fs.closeSync(file.fd)),
   writeSync: (fd: number, data: ArrayBuffer | string) =>
     guarded(() => {
@@ -53,6 +53,7 @@ const sync = {
       fs.fsyncSync(fd);
     }),
   statSync: (path: string | number) => guarded(() => (typeof path === 'number' ? fs.fstatSync(path) : fs.statSync(path))),
+  lstatSync: (path: string) => guarded(() => fs.lstatSync(path)),
   accessSync: (path: string) => fs.existsSync(path),
   renameSync: (from: string, to: string) => guarded(() => fs.renameSync(from, to)),
   unlinkSync: (path: string) => guarded(() => fs.unlinkSync(path)),
@@ -73,6 +74,7 @@ export const fileIo = {
   read: async (fd: number, buffer: ArrayBuffer, options: { offset: number; length: number }) => sync.readSync(fd, buffer, options),
   fsync: async (fd: number) => sync.fsyncSync(fd),
   stat: async (path: string | number) => sync.statSync(path),
+  lstat: async (path: string) => sync.lstatSync(path),
   access: async (path: string) => sync.accessSync(path),
   rename: async (from: string, to: string) => sync.renameSync(from, to),
   unlink: async (path: string) => sync.unlinkSync(path),

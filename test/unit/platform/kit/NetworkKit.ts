@@ -48,3 +48,9 @@ export const http = {
     return request;
   },
 };
+
+/** The name service as a test answers for it. */
+export const connection = {
+  answer: (_host: string): { address: string; family?: number }[] => [],
+  getAddressesByName: async (host: string): Promise<{ address: string; family?: number }[]> => connection.answer(host),
+};
