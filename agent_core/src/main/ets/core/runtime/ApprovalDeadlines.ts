@@ -50,7 +50,8 @@ export class ApprovalDeadlines {
       return;
     }
     const wait: number = next - this.clock.nowMs();
-    this.timer = this.scheduler.schedule(wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : RETRY_MS, (): void => {
+    const overdue: number = this.anyExpired() ? RETRY_MS : 0;
+    this.timer = this.scheduler.schedule(wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : overdue, (): void => {
       this.wake();
     });
   }
@@ -76,6 +77,12 @@ export class ApprovalDeadlines {
       await this.actions.expire();
     }
     this.watch();
+  }
+
+  /** Only what could not be stored is still open after its time. */
+  private anyExpired(): boolean {
+    const now: number = this.clock.nowMs();
+    return this.deadlines().some((item: PendingApprovalItem) => (item.expiresAtMs as number) <= now);
   }
 
   /** The earliest time at which there is something to do. */

@@ -30,14 +30,15 @@ export class ApprovalFreezer {
     const items: PendingApprovalItem[] = earlier.slice();
     for (let position: number = 0; position < work.length; position++) {
       const prepared: PreparedCall | undefined = work.prepared[position];
+      const reason: string | undefined = this.begin(work, position);
       const open: boolean = work.at(position).status === CallStatus.awaiting || work.at(position).status === CallStatus.allowed;
       if (prepared !== undefined && prepared.tool !== undefined && open) {
         if (work.scope === ApprovalScope.wholeBatch) {
           work.set(work.at(position).withStatus(CallStatus.awaiting));
         }
         work.set(this.ledger.bound(work.at(position), prepared, work.batchId));
-        if (!isAnswered(items, position, work.at(position))) {
-          items.push(this.item(work, position, prepared, prepared.tool, roundOf(items, position), now));
+        if (reason !== undefined || !isAnswered(items, position, work.at(position))) {
+          items.push(this.item(work, position, prepared, prepared.tool, roundOf(items, position), now, reason));
         }
       }
     }
@@ -49,18 +50,29 @@ export class ApprovalFreezer {
     return new PendingApprovalBatch(init);
   }
 
+  /** A call to be repeated waits from here on. @returns what a person has to know of it; undefined for any other call */
+  private begin(work: BatchWork, position: number): string | undefined {
+    if (!work.repeats.delete(position)) {
+      return undefined;
+    }
+    const call: OpenCall = work.at(position);
+    work.set(EffectRecovery.repeated(call));
+    const since: string = call.startedAtMs === undefined ? '' : ` (started ${new Date(call.startedAtMs).toISOString()})`;
+    const known: string = work.prepared[position]?.tool?.contract.probe === undefined ? '' : ', and the tool could not find out';
+    return `The app was closed while this call ran${since}: it may have happened already${known}. Approving repeats it.`;
+  }
+
   private item(work: BatchWork, position: number, prepared: PreparedCall, tool: RegisteredTool, round: number,
-    now: number): PendingApprovalItem {
+    now: number, repeats: string | undefined): PendingApprovalItem {
     const entry: OpenCall = work.at(position);
     const asks: boolean = entry.status === CallStatus.awaiting;
     const original: ToolCall = prepared.original;
     const changed: boolean = entry.proposed !== undefined;
-    const repeats: boolean = asks && entry.mayHaveHappened;
     const init: PendingApprovalItemInit = {
       approvalId: `${work.batchId}:${position}:${round}`, position: position, round: round,
-      kind: repeats ? ApprovalKind.retry : ApprovalKind.call,
+      kind: repeats === undefined ? ApprovalKind.call : ApprovalKind.retry,
       toolCall: prepared.call, proposedCall: changed ? original : undefined, riskLevel: tool.definition.riskLevel,
-      effect: tool.contract.effect, reason: repeats ? REPEATS : reasonOf(prepared, asks), digest: entry.digest,
+      effect: tool.contract.effect, reason: repeats ?? reasonOf(prepared, asks), digest: entry.digest,
       definitionHash: entry.definitionHash, createdAtMs: now,
       expiresAtMs: asks && this.ttlMs !== undefined ? now + this.ttlMs : undefined,
       decision: asks ? ApprovalDecision.pending : ApprovalDecision.approved,
@@ -70,8 +82,6 @@ export class ApprovalFreezer {
     return new PendingApprovalItem(init);
   }
 }
-
-const REPEATS: string = 'The app was closed while this call ran: it may have happened already. Approving repeats it.';
 
 function reasonOf(prepared: PreparedCall, asks: boolean): string {
   if (prepared.reason !== '') {
@@ -99,9 +109,6 @@ function isAnswered(items: ReadonlyArray<PendingApprovalItem>, position: number,
     }
   }
   if (latest === undefined) {
-    return false;
-  }
-  if (call.status === CallStatus.awaiting && call.attempt > EffectRecovery.repetitionsAsked(position, items)) {
     return false;
   }
   return call.status === CallStatus.allowed || !ApprovalDeciders.isAutomatic(latest.decidedBy);

@@ -29,6 +29,8 @@ export class BatchWork {
   readonly visibleTools: ReadonlyArray<string>;
   /** By position; undefined where the stored result is enough. */
   readonly prepared: Array<PreparedCall | undefined>;
+  /** Positions of calls that were begun and that only a person can let run again. */
+  readonly repeats: Set<number> = new Set<number>();
   private readonly entries: OpenCall[];
 
   constructor(init: BatchWorkInit) {

@@ -1,4 +1,4 @@
-import { ApprovalKind, UnknownOutcomePolicy } from '../approval/ApprovalModes';
+import { ApprovalDeciders, ApprovalDecision, ApprovalKind, UnknownOutcomePolicy } from '../approval/ApprovalModes';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { CallResult } from '../state/CallResult';
 import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
@@ -8,6 +8,16 @@ import { ToolResult } from '../tool/ToolResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork } from './BatchWork';
+
+/** What is to be done about a call that was started when the process died. */
+export enum Recovery {
+  /** It may run again. */
+  again = 'again',
+  /** Only a person can let it run again; until the question is stored the call stays as it is. */
+  ask = 'ask',
+  /** It has its answer. */
+  answered = 'answered'
+}
 
 /**
  * What became of a call that was started when the process died. It is never silently run again (S2): only when its contract
@@ -20,39 +30,38 @@ export class EffectRecovery {
     this.policy = policy;
   }
 
-  /** @returns true when the call may run again, with a person's consent where it `needsConsent`; otherwise it has its answer now */
-  async recover(work: BatchWork, call: OpenCall, tool: RegisteredTool | undefined): Promise<boolean> {
+  async recover(work: BatchWork, call: OpenCall, tool: RegisteredTool | undefined): Promise<Recovery> {
     if (tool !== undefined && tool.contract.idempotent) {
       work.set(again(call, call.attempt + 1));
-      return true;
+      return Recovery.again;
     }
     const outcome: ProbeOutcome = await this.ask(call, tool);
     if (outcome === ProbeOutcome.notHappened) {
       work.set(again(call, 0));
-      return true;
+      return Recovery.again;
     }
     if (outcome === ProbeOutcome.happened) {
       work.set(call.withResult(CallStatus.finished, CallResult.of(ToolCallStatus.ok, '', ToolResult.text(
         'The effect happened before the app was closed; its answer was lost.'), 0)));
-      return false;
+      return Recovery.answered;
     }
     if (this.policy === UnknownOutcomePolicy.ask) {
-      work.set(again(call, call.attempt + 1));
-      return true;
+      return Recovery.ask;
     }
     work.set(BatchMessages.close(call, CloseReason.processDied));
-    return false;
+    return Recovery.answered;
   }
 
-  /** A repetition that only a person can allow; each one anew. */
-  static needsConsent(call: OpenCall, tool: RegisteredTool, questions: ReadonlyArray<PendingApprovalItem>): boolean {
-    return !tool.contract.idempotent && call.attempt > EffectRecovery.repetitionsAsked(call.position, questions);
+  /** A call that is about to be repeated, although neither its contract nor a person's answer to that very question allows it. */
+  static isUnsettled(call: OpenCall, tool: RegisteredTool | undefined, question: PendingApprovalItem | undefined): boolean {
+    const allowed: boolean = question !== undefined && question.kind === ApprovalKind.retry &&
+      question.decision === ApprovalDecision.approved && !ApprovalDeciders.isAutomatic(question.decidedBy);
+    return call.mayHaveHappened && !allowed && tool !== undefined && !tool.contract.idempotent;
   }
 
-  /** How often a person was asked whether to repeat the call at a position. */
-  static repetitionsAsked(position: number, questions: ReadonlyArray<PendingApprovalItem>): number {
-    return questions.filter((item: PendingApprovalItem) =>
-      item.position === position && item.kind === ApprovalKind.retry).length;
+  /** The call as it waits for the answer whether to repeat it; stored together with the question. */
+  static repeated(call: OpenCall): OpenCall {
+    return again(call, call.attempt + 1).withStatus(CallStatus.awaiting);
   }
 
   private async ask(call: OpenCall, tool: RegisteredTool | undefined): Promise<ProbeOutcome> {

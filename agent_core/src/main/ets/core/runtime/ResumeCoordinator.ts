@@ -21,7 +21,7 @@ import { BatchMessages } from './BatchMessages';
 import { BatchWork, BatchWorkInit } from './BatchWork';
 import { CallLedger } from './CallLedger';
 import { ConsentBooks } from './ConsentBooks';
-import { EffectRecovery } from './EffectRecovery';
+import { EffectRecovery, Recovery } from './EffectRecovery';
 import { HistoryKeeper } from './HistoryKeeper';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
@@ -150,12 +150,15 @@ export class ResumeCoordinator {
       case CallStatus.allowed:
       case CallStatus.awaiting:
       case CallStatus.planned:
-        await this.recheck(claim, call);
+        if (EffectRecovery.isUnsettled(call, this.parts.pipeline.gates.find(call.effective.name),
+          claim.pending?.latestAt(position))) {
+          await this.recover(claim, call);
+        } else {
+          await this.recheck(claim, call);
+        }
         break;
       case CallStatus.started:
-        if (await this.parts.recovery.recover(work, call, this.parts.pipeline.gates.find(call.effective.name))) {
-          await this.recheck(claim, work.at(position));
-        }
+        await this.recover(claim, call);
         break;
       case CallStatus.waiting:
         if (call.childBegun) {
@@ -169,6 +172,20 @@ export class ResumeCoordinator {
         break;
       default:
         break;
+    }
+  }
+
+  private async recover(claim: Claim, call: OpenCall): Promise<void> {
+    const recovery: Recovery = await this.parts.recovery.recover(claim.work, call,
+      this.parts.pipeline.gates.find(call.effective.name));
+    if (recovery === Recovery.again) {
+      await this.recheck(claim, claim.work.at(call.position));
+    } else if (recovery === Recovery.ask) {
+      await this.recheck(claim, call);
+      if (claim.work.prepared[call.position] !== undefined) {
+        claim.work.set(call);
+        claim.work.repeats.add(call.position);
+      }
     }
   }
 
@@ -218,8 +235,7 @@ export class ResumeCoordinator {
     }
     const person: string | undefined = approverOf(pending, call.position);
     work.prepared[call.position] = person === undefined ? prepared : prepared.decidedBy(person);
-    const satisfied: boolean = !EffectRecovery.needsConsent(call, tool, pending?.items ?? []) &&
-      (prepared.verdict === PreparedVerdict.allowed || person !== undefined);
+    const satisfied: boolean = prepared.verdict === PreparedVerdict.allowed || person !== undefined;
     work.set(call.withStatus(satisfied ? CallStatus.planned : CallStatus.awaiting));
   }
 

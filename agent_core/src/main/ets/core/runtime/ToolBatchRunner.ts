@@ -115,7 +115,7 @@ export class ToolBatchRunner {
   /** Asks a person when a call still needs it, otherwise runs what may run. Also for a batch that was loaded. */
   async freezeOrRun(context: RunContext, work: BatchWork, earlier: ReadonlyArray<PendingApprovalItem>): Promise<BatchEnd> {
     for (let position: number = 0; position < work.length; position++) {
-      if (work.at(position).status === CallStatus.awaiting) {
+      if (work.at(position).status === CallStatus.awaiting || work.repeats.has(position)) {
         this.store.draft.pendingApproval = this.freezer.freeze(work, earlier);
         this.store.draft.openBatch = work.toOpenBatch();
         return new BatchEnd(RunEnd.awaitingApproval(), CallStop.none);
