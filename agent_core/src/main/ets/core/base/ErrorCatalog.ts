@@ -76,6 +76,8 @@ const TABLE: ReadonlyArray<ErrorCodeEntry> = [
     'Show "cancelled".'),
   entry(ErrorCode.toolDenied, ErrorLayer.security, ErrorRetryability.never, ErrorResumability.inHistory,
     'Nothing; the model handles it.'),
+  entry(ErrorCode.subAgentLimit, ErrorLayer.tool, ErrorRetryability.never, ErrorResumability.inHistory,
+    'Nothing; the model does the task itself.'),
   entry(ErrorCode.processDied, ErrorLayer.runtime, ErrorRetryability.never, ErrorResumability.inHistory,
     'Nothing; the call was closed when the session was loaded again.'),
   entry(ErrorCode.streamFailed, ErrorLayer.provider, ErrorRetryability.never, ErrorResumability.inHistory,

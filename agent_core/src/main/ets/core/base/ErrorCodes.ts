@@ -76,6 +76,7 @@ export enum ErrorCode {
   toolOutcomeUnknown = 'tool_outcome_unknown',
   toolCancelled = 'tool_cancelled',
   toolDenied = 'tool_denied',
+  subAgentLimit = 'sub_agent_limit',
   processDied = 'process_died',
   streamFailed = 'stream_failed',
   // approval

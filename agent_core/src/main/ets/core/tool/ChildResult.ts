@@ -30,7 +30,7 @@ export class ChildResult extends ToolResult {
   }
 
   /** @param status what is known: failed, cancelled or unknown */
-  static ended(status: ToolCallStatus, code: string, message: string, usage: Usage): ChildResult {
-    return new ChildResult(status, code, `${code}: ${message}`, usage);
+  static ended(status: ToolCallStatus, code: string, message: string, usage?: Usage): ChildResult {
+    return new ChildResult(status, code, `${code}: ${message}`, usage ?? Usage.zero());
   }
 }
