@@ -127,10 +127,8 @@ export class ModelCaller {
       let detach: () => void = (): void => {
       };
       const collector: ModelStreamCollector = new ModelStreamCollector(context, this.hooks, this.limits.maxResponseChars,
-        (stream: CollectedStream): void => {
+        control, (stream: CollectedStream): void => {
           detach();
-          // Whatever ended the stream, the request must not go on; a request that is complete ignores this.
-          control.cancel('the stream ended');
           resolve(stream);
         }, flow);
       detach = context.signal.onCancelled((reason: string): void => {

@@ -1,4 +1,5 @@
 import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationController } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
 import { FlowController } from '../base/FlowControl';
 import { StreamObserver } from '../base/StreamObserver';
@@ -55,6 +56,7 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   private readonly context: RunContext;
   private readonly hooks: AgentHookPipeline;
   private readonly maxChars: number;
+  private readonly source: CancellationController;
   private readonly done: (stream: CollectedStream) => void;
   private readonly flow: FlowController | undefined;
   private readonly queue: ChunkQueue = new ChunkQueue();
@@ -69,14 +71,16 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
 
   /**
    * @param maxChars UTF-16 code units of text and reasoning
-   * @param done called once; the caller stops the provider's request
+   * @param source of the provider's request: stopped as soon as nothing more is wanted
+   * @param done called once
    * @param flow told when the source should stop for a while
    */
-  constructor(context: RunContext, hooks: AgentHookPipeline, maxChars: number, done: (stream: CollectedStream) => void,
-    flow?: FlowController) {
+  constructor(context: RunContext, hooks: AgentHookPipeline, maxChars: number, source: CancellationController,
+    done: (stream: CollectedStream) => void, flow?: FlowController) {
     this.context = context;
     this.hooks = hooks;
     this.maxChars = maxChars;
+    this.source = source;
     this.done = done;
     this.flow = flow;
   }
@@ -122,8 +126,7 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   private takePiece(event: StreamingEvent): void {
     this.received += event.text.length;
     if (this.received > this.maxChars) {
-      this.onError(ArkAgentError.of(ErrorCode.providerStreamTooLarge,
-        `the answer is longer than ${this.maxChars} characters`));
+      this.tooLarge(`the answer is longer than ${this.maxChars} characters`);
       return;
     }
     if (!this.hooks.hasChunkHooks) {
@@ -152,7 +155,7 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
     if (this.queue.length > PAUSE_ABOVE_CHARS || this.queue.pieces > PAUSE_ABOVE_PIECES) {
       this.flow?.pause();
       if (this.queue.pieces > MAX_PIECES) {
-        this.onError(ArkAgentError.of(ErrorCode.providerStreamTooLarge, `more than ${MAX_PIECES} pieces wait for a hook`));
+        this.tooLarge(`more than ${MAX_PIECES} pieces wait for a hook`);
         return;
       }
     }
@@ -160,6 +163,12 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
       this.draining = true;
       this.drain();
     }
+  }
+
+  /** What waits still passes the hooks; the request does not go on meanwhile. */
+  private tooLarge(message: string): void {
+    this.onError(ArkAgentError.of(ErrorCode.providerStreamTooLarge, message));
+    this.source.cancel('the answer is too large');
   }
 
   private async drain(): Promise<void> {
@@ -230,6 +239,8 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
     }
     this.ended = true;
     this.queue.clear();
+    // Whatever ended the stream, the request must not go on; a request that is complete ignores this.
+    this.source.cancel('the stream ended');
     this.done(new CollectedStream(this.text.toString(), this.reasoning.toString(), this.response, this.error, abort, interrupted));
   }
 }
