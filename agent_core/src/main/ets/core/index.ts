@@ -195,6 +195,8 @@ export { StateInvariants } from './state/Invariants';
 export { StateCodec } from './state/codec/StateCodec';
 export { AgentHook } from './hook/AgentHook';
 export type { AgentHookOptions } from './hook/AgentHook';
+export { ForbiddenTextFilter, ForbiddenTextMode } from './hook/filter/ForbiddenTextFilter';
+export type { ForbiddenTextOptions } from './hook/filter/ForbiddenTextFilter';
 export { AgentHookPipeline } from './hook/AgentHookPipeline';
 export { HookAbort } from './hook/HookAbort';
 export { HookDenial } from './hook/HookDenial';

@@ -97,6 +97,7 @@ export class ModelCaller {
     const prepared: ModelRequest = this.preparer.prepare();
     let request: ModelRequest = prepared;
     let collected: CollectedStream | undefined = undefined;
+    let responded: boolean = false;
     if (this.hooks.hasHooks(HookSlot.beforeModelCall)) {
       const before: ModelCallHookOutcome = await context.patience.wait(this.hooks.beforeModelCall(
         new ModelCallHookContext(context.sessionId, context.state, prepared)));
@@ -106,7 +107,8 @@ export class ModelCaller {
       }
       request = this.preparer.settle(prepared, before.request);
       if (before.response !== undefined) {
-        collected = respond(context, before.response);
+        collected = respond(before.response);
+        responded = true;
       }
     }
     context.showTools(request.tools);
@@ -117,7 +119,7 @@ export class ModelCaller {
       context.reporter.modelStarted(request);
       collected = await this.stream(context, request);
     }
-    return this.conclude(context, collected);
+    return this.conclude(context, collected, !responded);
   }
 
   private stream(context: RunContext, request: ModelRequest): Promise<CollectedStream> {
@@ -147,7 +149,9 @@ export class ModelCaller {
     });
   }
 
-  private async conclude(context: RunContext, collected: CollectedStream): Promise<ModelTurn | undefined> {
+  /** @param shown false for an answer that nobody has seen yet: when it does not stand, nothing of it is kept */
+  private async conclude(context: RunContext, collected: CollectedStream,
+    shown: boolean): Promise<ModelTurn | undefined> {
     if (collected.response?.usage !== undefined) {
       // Paid for, whatever becomes of the answer.
       this.store.draft.usage = this.store.draft.usage.plus(collected.response.usage);
@@ -156,15 +160,18 @@ export class ModelCaller {
       return ModelTurn.ended(RunEnd.aborted(collected.abort.error), collected);
     }
     if (collected.interrupted || context.signal.cancelled) {
-      return ModelTurn.ended(ModelCaller.interruption(context), collected);
+      return ModelTurn.ended(ModelCaller.interruption(context), shown ? collected : undefined);
     }
     const fault: ArkAgentError | undefined = collected.error ?? brokenAnswer(collected.response);
     if (fault !== undefined || collected.response === undefined) {
       return ModelTurn.ended(RunEnd.streamFailed(fault ??
-        ArkAgentError.of(ErrorCode.providerProtocol, 'the provider gave no answer')), collected);
+        ArkAgentError.of(ErrorCode.providerProtocol, 'the provider gave no answer')), shown ? collected : undefined);
     }
     const streamed: ModelResponse = this.assembled(context, collected, collected.response);
     if (!this.hooks.hasHooks(HookSlot.afterModelCall)) {
+      if (!shown) {
+        show(context, streamed);
+      }
       context.reporter.modelFinished(streamed);
       return ModelTurn.answered(streamed);
     }
@@ -172,13 +179,15 @@ export class ModelCaller {
       new ModelResponseHookContext(context.sessionId, context.state, streamed)));
     context.reporter.diagnostics(after.diagnostics);
     if (after.abort !== undefined) {
-      return ModelTurn.ended(RunEnd.aborted(after.abort.error), collected);
+      return ModelTurn.ended(RunEnd.aborted(after.abort.error), shown ? collected : undefined);
     }
     if (after.retry !== undefined) {
-      return this.retry(context, collected);
+      return this.retry(context, shown ? collected : undefined);
     }
     const final: ModelResponse = this.withUniqueIds(context, stillCut(streamed, after.response));
-    if (final.text !== streamed.text || final.reasoning !== streamed.reasoning) {
+    if (!shown) {
+      show(context, final);
+    } else if (final.text !== streamed.text || final.reasoning !== streamed.reasoning) {
       if (streamed.text !== '' || streamed.reasoning !== '') {
         context.reporter.modelRestarted();
       }
@@ -210,14 +219,14 @@ export class ModelCaller {
     return init.toolCalls === response.toolCalls ? response : new ModelResponse(init);
   }
 
-  private retry(context: RunContext, collected: CollectedStream): ModelTurn | undefined {
+  private retry(context: RunContext, collected: CollectedStream | undefined): ModelTurn | undefined {
     const run: RunRecord = this.store.draft.run as RunRecord;
     if (run.modelRetries >= this.limits.maxModelRetries) {
       return ModelTurn.ended(RunEnd.failed(ArkAgentError.of(ErrorCode.modelRetryExhausted,
         `hooks asked for more than ${this.limits.maxModelRetries} retries`)), collected);
     }
     this.store.draft.run = run.withModelRetries(run.modelRetries + 1);
-    if (collected.text !== '' || collected.reasoning !== '') {
+    if (collected !== undefined && (collected.text !== '' || collected.reasoning !== '')) {
       context.reporter.modelRestarted();
     }
     return undefined;
@@ -261,8 +270,7 @@ function show(context: RunContext, response: ModelResponse): void {
   }
 }
 
-/** A hook answered in the model's place: past the chunk hooks (DEC-26). */
-function respond(context: RunContext, response: ModelResponse): CollectedStream {
-  show(context, response);
+/** A hook answered in the model's place: past the chunk hooks (DEC-26). Shown when the hooks after the call have seen it. */
+function respond(response: ModelResponse): CollectedStream {
   return new CollectedStream(response.text, response.reasoning, response, undefined, undefined, false);
 }
