@@ -108,6 +108,8 @@ export { PlanFeature } from './plan/PlanFeature';
 export type { PlanOptions } from './plan/PlanFeature';
 export { Plan, PlanPhase } from './plan/Plan';
 export { PlanTodo, PlanTodoStatus } from './plan/PlanTodo';
+export { SubAgentFeature } from './subagent/SubAgentFeature';
+export type { SubAgentOptions } from './subagent/SubAgentOptions';
 export { ToolPipeline } from './execution/ToolPipeline';
 export { AgentMode, ModePolicy, SessionModes } from './execution/policy/ModePolicy';
 export type { ModeSource } from './execution/policy/ModePolicy';
