@@ -36,6 +36,13 @@ export { ToolEffect, ToolCancellation, ProbeOutcome } from './tool/ToolContract'
 export type { EffectProbe, ToolDescriber, ToolResources, ToolContract } from './tool/ToolContract';
 export { BaseToolExecutor } from './tool/ToolExecutor';
 export type { ToolExecutor } from './tool/ToolExecutor';
+export { ToolCatalog } from './tool/ToolCatalog';
+export { CatalogStatus, CatalogEntry } from './tool/catalog/CatalogEntry';
+export type { CatalogEntryInit } from './tool/catalog/CatalogEntry';
+export { CatalogSummary } from './tool/catalog/CatalogSummary';
+export type { CatalogSourceOptions, CatalogTool } from './tool/catalog/CatalogTool';
+export { McpNames } from './tool/catalog/McpNames';
+export type { McpServerRules, McpToolListing } from './tool/catalog/McpToolListing';
 export { ToolRegistry } from './tool/ToolRegistry';
 export type { ToolRegistryOptions } from './tool/ToolRegistry';
 export { ToolResult } from './tool/ToolResult';

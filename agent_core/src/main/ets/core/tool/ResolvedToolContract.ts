@@ -48,6 +48,16 @@ export class ResolvedToolContract {
     return risk === ToolRiskLevel.sensitive ? ToolEffect.reversible : ToolEffect.irreversible;
   }
 
+  /** The same promises with other resources. @internal */
+  withResources(resources: ToolResources): ResolvedToolContract {
+    const contract: ToolContract = {
+      timeoutMs: this.timeoutMs, effect: this.effect, idempotent: this.idempotent, cancellation: this.cancellation,
+      concurrencySafe: this.concurrencySafe, background: this.background, maxResultChars: this.maxResultChars, resources: resources,
+      pollable: this.pollable, probe: this.probe, title: this.title, describer: this.describer
+    };
+    return new ResolvedToolContract(contract, ToolRiskLevel.dangerous);
+  }
+
   /** Numbers that no author can mean. */
   numberProblems(): string[] {
     const problems: string[] = [];

@@ -138,6 +138,28 @@ export class ToolRegistry {
     return this.tools.get(name)?.open(token);
   }
 
+  /** What is stored, sealed, in order. @internal */
+  sealedTools(): ReadonlyArray<SealedTool> {
+    return Array.from(this.tools.values());
+  }
+
+  /**
+   * Takes other tools in place of those that a catalog put here, in one step. Tools that were registered here stay, in front.
+   *
+   * @internal
+   */
+  exchange(previous: ReadonlySet<SealedTool>, next: ReadonlyArray<SealedTool>): void {
+    const all: SealedTool[] = this.sealedTools().filter((tool: SealedTool) => !previous.has(tool)).concat(next);
+    const now: ReadonlyArray<SealedTool> = this.sealedTools();
+    if (all.length === now.length && all.every((tool: SealedTool, at: number) => tool === now[at])) {
+      return;
+    }
+    this.tools.clear();
+    for (const tool of all) {
+      this.keep(tool);
+    }
+  }
+
   private admit(registration: ToolRegistration): Result<boolean, ArkAgentError> {
     const given: ToolDefinition = registration.definition;
     const refused: ArkAgentError | undefined = this.nameProblem(given.name);
