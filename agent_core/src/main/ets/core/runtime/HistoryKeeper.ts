@@ -4,7 +4,6 @@ import { CallSignatures, PolledResult } from '../loop/CallSignatures';
 import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ApprovalScope, BatchDenyMode } from '../approval/ApprovalModes';
-import { AgentStopReason } from '../state/AgentStopReason';
 import { CallResult } from '../state/CallResult';
 import { OpenBatch, OpenBatchInit } from '../state/OpenBatch';
 import { CallStatus, CallTarget, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
@@ -66,8 +65,11 @@ export class HistoryKeeper {
     this.store.draft.openBatch = batch.withCalls(calls);
   }
 
-  /** The closing tool messages of a batch that ended without completing; before new input (DEC-20). */
-  appendClosings(): void {
+  /**
+   * The closing tool messages of a batch that ended without completing; before new input (DEC-20).
+   * @param tellLate false after a cancel: what came late is only recorded
+   */
+  appendClosings(tellLate: boolean): void {
     const batch: OpenBatch | undefined = this.store.draft.openBatch;
     if (batch === undefined) {
       return;
@@ -78,7 +80,7 @@ export class HistoryKeeper {
         this.appendResult(message.toolCalls[call.position], call);
       }
     }
-    this.leaveJournal(message, batch, this.store.draft.run?.stopReason !== AgentStopReason.cancelled);
+    this.leaveJournal(message, batch, tellLate);
   }
 
   /** What was late is told before the next model call; each note once. */

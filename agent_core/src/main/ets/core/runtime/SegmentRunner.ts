@@ -8,6 +8,7 @@ import { HookAbandoned } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { BeforeRunHookOutcome } from '../hook/outcome/BeforeRunHookOutcome';
 import { AgentMessage } from '../message/AgentMessage';
+import { AgentStopReason } from '../state/AgentStopReason';
 import { CloseReason } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord, RunRecordInit, RunStatus } from '../state/RunRecord';
@@ -118,6 +119,7 @@ export class SegmentRunner {
   private async runInput(context: RunContext, messages: ReadonlyArray<AgentMessage>): Promise<RunEnd> {
     const record: RunRecordInit = { runId: context.runId, status: RunStatus.running, segment: 0, turn: 0 };
     let input: ReadonlyArray<AgentMessage> = messages;
+    const cancelled: boolean = this.parts.store.draft.run?.stopReason === AgentStopReason.cancelled;
     this.closeEarlierRun();
     this.parts.store.draft.run = new RunRecord(record);
     if (this.parts.hooks.hasHooks(HookSlot.beforeRun)) {
@@ -131,7 +133,7 @@ export class SegmentRunner {
       input = outcome.input;
     }
     const verdict: PersistVerdict = await this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
-      this.parts.keeper.appendClosings();
+      this.parts.keeper.appendClosings(!cancelled);
       for (const message of input) {
         this.parts.keeper.append(message);
       }
