@@ -64,7 +64,7 @@ describe('NetworkTargets', () => {
     ['http://example.com/', 'url_scheme'], ['ftp://example.com/', 'url_scheme'], ['', 'url_malformed'], ['example.com', 'url_malformed'], ['https:example.com', 'url_malformed'], ['https:/example.com', 'url_malformed'],
     ['https:///x', 'url_malformed'], ['https://:443/', 'url_malformed'], ['//example.com/', 'url_malformed'], ['https://a@example.com/', 'url_credentials'], ['https://@example.com/', 'url_credentials'], ['https://example.com#@127.0.0.1/', 'url_credentials'],
     ['https://example.com?@127.0.0.1/', 'url_credentials'], ['https://example.com\\@a/', 'url_character'], ['https://example.com/ x', 'url_character'], ['https://example.com/\r\nHost: a', 'url_character'], ['https://example.com/\u202e', 'url_character'],
-    ['https://example.com/\ud800', 'url_character'], ['https://example.com/\udc00', 'url_character'], [' https://example.com/', 'url_character'], ['https://еxample.com/', 'url_host'], ['https://127。0。0。1/', 'url_host'], ['https://%65xample.com/', 'url_host'],
+    ['https://example.com/\ud800', 'url_character'], ['https://example.com/\udc00', 'url_character'], [' https://example.com/', 'url_character'], ['https://еxample.com/', 'url_host'], ['https://127。0。0。1/', 'url_host'], ['https://%65xample.com/', 'url_host'], ['https://\u212aey.com/', 'url_host'],
     ['https://a..com/', 'url_host'], ['https://.a.com/', 'url_host'], ['https://a.com../', 'url_host'], ['https://-a.com/', 'url_host'], [`https://${'a'.repeat(64)}.com/`, 'url_host'], [`https://${'a.'.repeat(130)}com/`, 'url_host'],
     ['https://xn--localhost-/', 'url_host'], ['https://a*b.com/', 'url_host'], ['https://2130706433/', 'url_address_form'], ['https://0x7f000001/', 'url_address_form'], ['https://017700000001/', 'url_address_form'], ['https://127.1/', 'url_address_form'],
     ['https://1.1.1.1./', 'url_address_form'], ['https://1.1.1.01/', 'url_address_form'], ['https://0X7F.0.0.1/', 'url_address_form'], ['https://a.0x/', 'url_address_form'], ['https://[::1%25lo]/', 'url_address_form'], ['https://[::1/', 'url_address_form'],
@@ -79,8 +79,8 @@ describe('NetworkTargets', () => {
   });
 
   it('keeps to the list of hosts, with and without ports, and its names must still lead to public addresses', async () => {
-    const listed = guard({ hosts: ['example.com', '*.cdn.net', 'api.org:8443', '8.8.8.8'] });
-    for (const url of ['https://example.com/', 'https://EXAMPLE.com.:8443/', 'https://a.b.cdn.net/', 'https://api.org:8443/', 'https://8.8.8.8/']) expect((await listed.resolve(url)).ok, url).toBe(true);
+    const listed = guard({ hosts: ['example.com', '*.cdn.net', 'api.org:8443', '8.8.8.8', '[2606:4700::1]'] });
+    for (const url of ['https://[2606:4700:0::1]/', 'https://example.com/', 'https://EXAMPLE.com.:8443/', 'https://a.b.cdn.net/', 'https://api.org:8443/', 'https://8.8.8.8/']) expect((await listed.resolve(url)).ok, url).toBe(true);
     for (const url of ['https://www.example.com/', 'https://cdn.net/', 'https://evilcdn.net/', 'https://api.org/', 'https://example.com.evil.org/', 'https://1.1.1.1/']) expect(await rule(listed, url), url).toBe('url_not_listed');
     expect(await rule(guard({ hosts: ['example.com'] }, new Names(() => ['10.0.0.1'])), 'https://example.com/')).toBe('url_private_address');
     expect(await rule(guard({ hosts: [] }), 'https://example.com/')).toBe('url_not_listed');
@@ -100,7 +100,7 @@ describe('NetworkTargets', () => {
   });
 
   it('refuses settings that mean nothing', () => {
-    const bad: NetworkOptions[] = [{ hosts: ['*'] }, { hosts: ['https://a.com'] }, { hosts: ['*.1.1.1.1'] }, { hosts: ['a.com:0'] }, { hosts: ['127.1'] }, { hosts: [5 as never] }, { privateHosts: ['localhost'] }, { privateHosts: ['*.lan:80'] }, { maxRedirects: -1 }, { maxRedirects: NaN }, { maxRedirects: 1.5 }];
+    const bad: NetworkOptions[] = [{ hosts: ['*'] }, { hosts: ['https://a.com'] }, { hosts: ['*.1.1.1.1'] }, { hosts: ['a.com:0'] }, { hosts: ['127.1'] }, { hosts: [5 as never] }, { hosts: ['127.0.0.1:11434'] }, { hosts: ['[::1]'] }, { hosts: ['localhost'] }, { hosts: ['*.lan'] }, { privateHosts: ['localhost'] }, { privateHosts: ['*.lan:80'] }, { maxRedirects: -1 }, { maxRedirects: NaN }, { maxRedirects: 1.5 }];
     for (const options of bad) expect(NetworkTargets.create(undefined, options).error.code, JSON.stringify(options)).toBe('config_invalid');
   });
 

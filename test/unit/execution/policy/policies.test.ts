@@ -172,9 +172,10 @@ describe('cost', () => {
       return ((performance.now() - start) * 1000) / count;
     };
     await round(2000);
-    const best = Math.min(await round(1000), await round(1000), await round(1000), await round(1000));
+    let best = Infinity;
+    for (let i = 0; i < 40; i++) best = Math.min(best, await round(100));
     console.info(`one decision of three policies: ${best.toFixed(1)} µs`);
-    // Far above what it needs, so that a busy machine does not fail it; the wish is 20 µs for one policy.
+    // The wish is 20 µs for one policy; the limit is far above, so that a busy machine does not fail it.
     expect(best).toBeLessThan(100);
   });
 });

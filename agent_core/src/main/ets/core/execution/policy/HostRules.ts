@@ -1,5 +1,6 @@
 import { ArkAgentError } from '../../base/ArkAgentError';
 import { Result } from '../../base/Result';
+import { AddressRanges } from './AddressRanges';
 import { HostName } from './HostName';
 import { PolicyDenial } from './PolicyDenial';
 import { UrlFault } from './UrlFault';
@@ -21,6 +22,12 @@ export class HostRule {
 
   get isExact(): boolean {
     return !this.below && this.port !== 0;
+  }
+
+  /** A line that only a list of private hosts can open. */
+  get isLocal(): boolean {
+    const host: Result<HostName, UrlFault> = HostName.parse(this.below ? `any.${this.name}` : bracketed(this.name));
+    return host.ok && (host.value.isSpecial || (host.value.address !== undefined && !AddressRanges.isPublic(host.value.address)));
   }
 
   matches(host: HostName, port: number): boolean {
@@ -50,6 +57,10 @@ export class HostRule {
   }
 }
 
+function bracketed(name: string): string {
+  return name.includes(':') ? `[${name}]` : name;
+}
+
 /** A list of host rules. Immutable. */
 export class HostRules {
   private readonly rules: ReadonlyArray<HostRule>;
@@ -70,6 +81,10 @@ export class HostRules {
       if (rule === undefined || (exact && !rule.isExact)) {
         return Result.failure<HostRules, ArkAgentError>(PolicyDenial.config(
           `line ${rules.length + 1} of the host list must be a host${exact ? ' with a port' : ', with *. before it or a port after it'}`));
+      }
+      if (!exact && rule.isLocal) {
+        return Result.failure<HostRules, ArkAgentError>(PolicyDenial.config(
+          `line ${rules.length + 1} of the host list names a local host, which only privateHosts can open`));
       }
       rules.push(rule);
     }

@@ -8,7 +8,7 @@ const V6_GROUP: RegExp = new RegExp('^[0-9a-f]{1,4}$');
 export class IpAddress {
   /** Four bytes for IPv4, eight groups of 16 bits for IPv6. */
   readonly parts: ReadonlyArray<number>;
-  /** Lower case, IPv6 without brackets. */
+  /** The one spelling that RFC 5952 gives an address (an IPv4 address inside an IPv6 one in hexadecimal); no brackets. */
   readonly text: string;
 
   private constructor(parts: ReadonlyArray<number>, text: string) {
@@ -27,7 +27,10 @@ export class IpAddress {
     }
     const lower: string = text.toLowerCase();
     const parts: number[] | undefined = lower.includes(':') ? parseV6(lower) : parseV4(lower);
-    return parts === undefined ? undefined : new IpAddress(parts, lower);
+    if (parts === undefined) {
+      return undefined;
+    }
+    return new IpAddress(parts, parts.length === 4 ? lower : textOfV6(parts));
   }
 }
 
@@ -59,6 +62,24 @@ function parseV6(text: string): number[] | undefined {
   }
   const zeros: number[] = new Array<number>(8 - head.length - tail.length).fill(0);
   return head.concat(zeros, tail);
+}
+
+/** The longest run of zeros, the first of equals, becomes `::`; a single zero stays. */
+function textOfV6(parts: ReadonlyArray<number>): string {
+  let start: number = -1;
+  let length: number = 1;
+  for (let i: number = 0; i < 8; i++) {
+    let end: number = i;
+    while (end < 8 && parts[end] === 0) {
+      end++;
+    }
+    if (end - i > length) {
+      start = i;
+      length = end - i;
+    }
+  }
+  const hex: string[] = parts.map<string>((part: number) => part.toString(16));
+  return start < 0 ? hex.join(':') : `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
 }
 
 /** @param last whether the end may be an IPv4 address */
