@@ -2,6 +2,7 @@ import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../../base/Ark
 import { ErrorCode } from '../../base/ErrorCodes';
 import { Result } from '../../base/Result';
 import { ModelResponse, ModelResponseInit } from '../../model/ModelResponse';
+import { ReadonlyAgentState } from '../../tool/ToolContext';
 import { AgentHook } from '../AgentHook';
 import { AfterRunHookContext } from '../context/AfterRunHookContext';
 import { ModelCallHookContext } from '../context/ModelCallHookContext';
@@ -62,8 +63,8 @@ export class ForbiddenTextFilter extends AgentHook {
   private readonly words: WordList;
   private readonly mode: ForbiddenTextMode;
   private readonly replacement: string;
-  /** By session: what its running stream holds back. */
-  private readonly streams: Map<string, StreamScreens> = new Map<string, StreamScreens>();
+  /** By the state of the runtime that streams, as one session may be open twice: what is held back. */
+  private readonly streams: Map<ReadonlyAgentState, StreamScreens> = new Map<ReadonlyAgentState, StreamScreens>();
 
   /** Use `ForbiddenTextFilter.of`. @internal */
   constructor(options: ForbiddenTextOptions) {
@@ -88,18 +89,18 @@ export class ForbiddenTextFilter extends AgentHook {
 
   /** A stream that ended early leaves what it held back; it is no part of the next answer. */
   override async beforeModelCall(context: ModelCallHookContext): Promise<ModelCallHookResult> {
-    this.streams.delete(context.sessionId);
+    this.streams.delete(context.state);
     return ModelCallHookResult.proceed(context.request);
   }
 
   override async onModelChunk(context: ModelChunkHookContext): Promise<ModelChunkHookResult> {
-    let screens: StreamScreens | undefined = this.streams.get(context.sessionId);
+    let screens: StreamScreens | undefined = this.streams.get(context.state);
     if (screens === undefined) {
       screens = new StreamScreens(this.words, this.replacement);
-      this.streams.set(context.sessionId, screens);
+      this.streams.set(context.state, screens);
     }
     if (context.final) {
-      this.streams.delete(context.sessionId);
+      this.streams.delete(context.state);
     }
     const text: ScreenedText = screens.text.next(context.text, context.final);
     const reasoning: ScreenedText = screens.reasoning.next(context.reasoning, context.final);
@@ -130,7 +131,7 @@ export class ForbiddenTextFilter extends AgentHook {
   }
 
   override async afterRun(context: AfterRunHookContext): Promise<void> {
-    this.streams.delete(context.sessionId);
+    this.streams.delete(context.state);
   }
 }
 
