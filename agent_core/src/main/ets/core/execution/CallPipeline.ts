@@ -1,6 +1,7 @@
 import { ToolApprovalPolicy } from '../approval/ApprovalPolicy';
 import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
+import { AuditSink } from '../port/AuditSink';
 import { Clock } from '../port/Clock';
 import { Scheduler } from '../port/Scheduler';
 import { ToolRegistry } from '../tool/ToolRegistry';
@@ -32,6 +33,8 @@ export interface ToolPipelineParts {
   authorizationTimeoutMs?: number;
   /** Told of direct calls; the calls of a run report to that run. */
   reporter?: CallReporter;
+  /** Gets the records of direct calls; those of a run go to the run's sink. */
+  auditSink?: AuditSink;
 }
 
 /**

@@ -9,15 +9,18 @@ import { HookAbort } from '../hook/HookAbort';
 import { HookPatience } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { HookDenial } from '../hook/HookDenial';
+import { HookMarkKind } from '../hook/outcome/HookMark';
 import { ToolCallHookOutcome } from '../hook/outcome/ToolCallHookOutcome';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';
+import { AuditStep } from '../port/AuditSink';
 import { CallResult } from '../state/CallResult';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { ToolEffect } from '../tool/ToolContract';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
+import { AuditDeciders, CallAudit } from './audit/CallAudit';
 import { CallGates, GatedCall } from './CallGates';
 import { CallRejection } from './CallRejection';
 import { CallReporter } from './CallReporter';
@@ -34,6 +37,7 @@ export interface PreparationScope {
   availableTools: ReadonlyArray<ToolDefinition>;
   visible: ReadonlySet<string>;
   reporter: CallReporter;
+  audit: CallAudit;
   /** What the session remembers about consent; undefined = nothing. */
   memory?: ConsentMemory;
   /** Bounds the wait for hooks after a cancel; undefined = as long as it takes. */
@@ -64,6 +68,13 @@ export class CallPreparer {
   }
 
   async prepare(original: ToolCall, scope: PreparationScope): Promise<Preparation> {
+    scope.audit.proposed(original);
+    const step: Preparation = await this.ask(original, scope);
+    noteRejection(step.call, scope.audit);
+    return step;
+  }
+
+  private async ask(original: ToolCall, scope: PreparationScope): Promise<Preparation> {
     if (!this.hooks.hasHooks(HookSlot.beforeToolCall)) {
       return new Preparation(await this.judge(original, original, scope, [], []), undefined);
     }
@@ -71,6 +82,7 @@ export class CallPreparer {
       scope.sessionId, scope.state, original, scope.modelMessage, scope.availableTools));
     const outcome: ToolCallHookOutcome = scope.patience === undefined ? await asked : await scope.patience.wait(asked);
     scope.reporter.diagnostics(outcome.diagnostics);
+    noteHooks(outcome, scope.audit);
     if (outcome.abort !== undefined) {
       return new Preparation(undefined, outcome.abort);
     }
@@ -79,6 +91,7 @@ export class CallPreparer {
       return new Preparation(PreparedCall.rejected(original, outcome.call, hookDenied(denial)), undefined);
     }
     if (outcome.rewritten && this.escalates(original, outcome.call, scope)) {
+      scope.audit.note(outcome.call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', ErrorCode.hookEscalationDenied);
       const refused: ArkAgentError = ArkAgentError.of(ErrorCode.hookEscalationDenied,
         'a rewrite may only lead to a visible tool of no higher risk');
       return new Preparation(PreparedCall.rejected(original, outcome.call, CallRejection.of(refused)), undefined);
@@ -91,8 +104,10 @@ export class CallPreparer {
    * Gates, authorization and policy again for a call that was settled before: at the claim and for an edit (DEC-51, 52).
    * Hooks are not asked: they run once per version of a call.
    */
-  recheck(original: ToolCall, call: ToolCall, scope: PreparationScope): Promise<PreparedCall> {
-    return this.judge(original, call, scope, [], []);
+  async recheck(original: ToolCall, call: ToolCall, scope: PreparationScope): Promise<PreparedCall> {
+    const prepared: PreparedCall = await this.judge(original, call, scope, [], []);
+    noteRejection(prepared, scope.audit);
+    return prepared;
   }
 
   /** Gates and the policy's answer for arguments that were checked already, without a message around them. */
@@ -100,10 +115,12 @@ export class CallPreparer {
     deferReasons: ReadonlyArray<string>, warnings: ReadonlyArray<string>): Promise<PreparedCall> {
     const gated: Result<GatedCall, ArkAgentError> = this.gates.check(call, scope.visible);
     if (!gated.ok) {
+      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', gated.error.code);
       return PreparedCall.rejected(original, call, CallRejection.of(gated.error));
     }
+    scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'ok');
     const tool: RegisteredTool = gated.value.tool;
-    const verdict: ConsentVerdict = await this.consent.decide(scope.sessionId, call, tool, gated.value.args);
+    const verdict: ConsentVerdict = await this.consent.decide(scope.sessionId, call, tool, gated.value.args, scope.audit);
     if (verdict.action === ConsentAction.refuse) {
       return PreparedCall.rejected(original, call, CallRejection.of(deniedBy(verdict)));
     }
@@ -111,9 +128,11 @@ export class CallPreparer {
     const unbindable: ArkAgentError | undefined =
       asks || tool.contract.effect !== ToolEffect.none ? this.gates.unbindable(call.argumentsJson, gated.value.args) : undefined;
     if (unbindable !== undefined) {
+      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', unbindable.code);
       return PreparedCall.rejected(original, call, CallRejection.of(unbindable));
     }
     if (scope.memory?.refused(call, tool, gated.value.args) === true) {
+      scope.audit.note(call, AuditStep.memory, AuditDeciders.PERSON, 'refuse', ErrorCode.toolDenied);
       return PreparedCall.rejected(original, call, CallRejection.of(refusedBefore()));
     }
     const init: PreparedCallInit = {
@@ -122,7 +141,13 @@ export class CallPreparer {
       reason: verdict.action === ConsentAction.ask ? verdict.reason : deferReasons.join('; ')
     };
     recall(init, gated.value, scope.memory, verdict.grantable && deferReasons.length === 0);
-    return new PreparedCall(init);
+    const prepared: PreparedCall = new PreparedCall(init);
+    if (prepared.predecessorUnknown) {
+      scope.audit.note(call, AuditStep.memory, AuditDeciders.RUNTIME, 'ask', ErrorCode.toolOutcomeUnknown);
+    } else if (prepared.grantId !== undefined) {
+      scope.audit.note(call, AuditStep.grant, prepared.decider, 'allow');
+    }
+    return prepared;
   }
 
   private escalates(original: ToolCall, rewritten: ToolCall, scope: PreparationScope): boolean {
@@ -136,6 +161,24 @@ export class CallPreparer {
     const source: RegisteredTool | undefined = this.gates.find(original.name);
     const allowed: number = source === undefined ? 0 : rank(source.definition.riskLevel);
     return rank(target.definition.riskLevel) > allowed;
+  }
+}
+
+function noteHooks(outcome: ToolCallHookOutcome, audit: CallAudit): void {
+  for (const note of outcome.diagnostics) {
+    audit.note(outcome.call, AuditStep.hook, note.hookName, 'fault', note.code);
+  }
+  for (const mark of outcome.marks) {
+    audit.note(outcome.call, AuditStep.hook, mark.hookName, mark.kind,
+      mark.kind === HookMarkKind.abort ? outcome.abort?.error.code ?? '' : '');
+  }
+}
+
+/** Who refused is in the result where it was a hook, a policy or a person; everything else is the runtime's. */
+function noteRejection(call: PreparedCall | undefined, audit: CallAudit): void {
+  if (audit.active && call !== undefined && call.result !== undefined) {
+    audit.note(call.call, AuditStep.rejected, call.result.metadata?.getString('by') ?? AuditDeciders.RUNTIME, 'rejected',
+      call.result.code);
   }
 }
 

@@ -5,10 +5,12 @@ import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { HookPatience } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
+import { HookMarkKind } from '../hook/outcome/HookMark';
 import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { Usage } from '../message/Usage';
+import { AuditStep } from '../port/AuditSink';
 import { Clock } from '../port/Clock';
 import { Scheduler } from '../port/Scheduler';
 import { CallResult } from '../state/CallResult';
@@ -21,6 +23,7 @@ import { ToolEffect } from '../tool/ToolContract';
 import { ToolResult } from '../tool/ToolResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { ToolServiceRegistry } from '../tool/ToolService';
+import { AuditDeciders, CallAudit } from './audit/CallAudit';
 import { CallJournal, JournalAction, JournalVerdict } from './CallJournal';
 import { CallRejection } from './CallRejection';
 import { CallReporter } from './CallReporter';
@@ -49,6 +52,7 @@ export interface CallRun {
   signal: CancellationSignal;
   journal: CallJournal;
   reporter: CallReporter;
+  audit: CallAudit;
   /** Bounds the wait for hooks after a cancel; undefined = as long as it takes. */
   patience?: HookPatience;
   /** For a call that delegates. */
@@ -87,12 +91,14 @@ export class CallRunner {
         await run.journal.delegated(call.index, run.child?.childSessionId ?? '') :
         await run.journal.started(call.index, startedAtMs);
       if (noted.action !== JournalAction.proceed) {
+        run.audit.note(call, AuditStep.journal, AuditDeciders.RUNTIME, 'not_started', noted.error?.code);
         return notStarted(noted);
       }
       if (run.signal.cancelled) {
         return this.withdrawn(prepared, run);
       }
     }
+    run.audit.note(call, AuditStep.started, prepared.decider, 'run');
     run.reporter.callStarted(call, prepared.warnings, prepared.decider);
     if (run.signal.cancelled) {
       return this.withdrawn(prepared, run);
@@ -102,12 +108,13 @@ export class CallRunner {
 
   /** A call whose child session was suspended or cut off: it is taken up, not started again (DEC-54). Never rejects. */
   follow(prepared: PreparedCall, run: CallRun): Promise<ExecutedCall> {
+    run.audit.note(prepared.call, AuditStep.started, AuditDeciders.RUNTIME, 'follow');
     return this.enter(prepared, run, this.parts.clock.nowMs());
   }
 
   /** What a child came to, as the result of its call: redacted and limited like any other. */
-  ofChild(tool: RegisteredTool, result: ChildResult, elapsedMs: number): CallResult {
-    const safe: CallResult = this.parts.filters.applyToAnswer(result, tool, elapsedMs);
+  ofChild(tool: RegisteredTool, result: ChildResult, elapsedMs: number, changes?: string[]): CallResult {
+    const safe: CallResult = this.parts.filters.applyToAnswer(result, tool, elapsedMs, changes);
     return result.status === ToolCallStatus.ok ? safe : safe.withStatus(result.status, result.code);
   }
 
@@ -118,11 +125,19 @@ export class CallRunner {
     const invocation: Invocation = await this.invoke(prepared, run, scope, begun);
     scope.close();
     const answer: ToolResult | undefined = invocation.result;
+    const changes: string[] = [];
     if (tool.delegates && answer instanceof ChildResult) {
-      return answer.waiting ? stillWaiting(startedAtMs) :
-        this.complete(prepared, run, this.ofChild(tool, answer, this.elapsedMs(begun)), startedAtMs, invocation, answer.usage);
+      if (answer.waiting) {
+        run.audit.note(prepared.call, AuditStep.waiting, AuditDeciders.RUNTIME, 'child');
+        return stillWaiting(startedAtMs);
+      }
+      const ofChild: CallResult = this.ofChild(tool, answer, this.elapsedMs(begun), changes);
+      noteOutcome(prepared.call, run.audit, ofChild, invocation.end, changes);
+      return this.complete(prepared, run, ofChild, startedAtMs, invocation, answer.usage);
     }
-    return this.complete(prepared, run, this.toResult(tool, invocation, this.elapsedMs(begun)), startedAtMs, invocation);
+    const result: CallResult = this.toResult(tool, invocation, this.elapsedMs(begun), changes);
+    noteOutcome(prepared.call, run.audit, result, invocation.end, changes);
+    return this.complete(prepared, run, result, startedAtMs, invocation);
   }
 
   /** The steps after the journal again, for a result that was stored before the process died (DEC-36). */
@@ -177,14 +192,14 @@ export class CallRunner {
     services.register(new ChildLink(init));
   }
 
-  private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number): CallResult {
+  private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number, changes?: string[]): CallResult {
     if (invocation.result !== undefined) {
-      return this.parts.filters.applyToAnswer(invocation.result, tool, elapsedMs);
+      return this.parts.filters.applyToAnswer(invocation.result, tool, elapsedMs, changes);
     }
     const error: ArkAgentError = invocation.error as ArkAgentError;
     const hasEffect: boolean = tool.contract.effect !== ToolEffect.none;
     if (invocation.end === InvocationEnd.threw && !tool.delegates) {
-      return this.parts.filters.applyToError(error, tool, ToolCallStatus.failed, elapsedMs);
+      return this.parts.filters.applyToError(error, tool, ToolCallStatus.failed, elapsedMs, changes);
     }
     if (hasEffect) {
       const told: ArkAgentError = ArkAgentError.of(
@@ -202,6 +217,9 @@ export class CallRunner {
     let failure: ExecutedCallInit | undefined = undefined;
     if (prepared.hasEffect) {
       const noted: JournalVerdict = await run.journal.finished(prepared.call.index, result, usage);
+      if (noted.action !== JournalAction.proceed) {
+        run.audit.note(prepared.call, AuditStep.journal, AuditDeciders.RUNTIME, 'not_stored', noted.error?.code);
+      }
       if (noted.action === JournalAction.failed) {
         failure = { result: result, journalError: noted.error, startedAtMs: startedAtMs };
       } else if (noted.action === JournalAction.abort) {
@@ -233,6 +251,7 @@ export class CallRunner {
       new ToolResultHookContext(run.sessionId, run.state, prepared.call, asked));
     const outcome: ToolResultHookOutcome = run.patience === undefined ? await answer : await run.patience.wait(answer);
     run.reporter.diagnostics(outcome.diagnostics);
+    noteHooks(prepared.call, run.audit, outcome);
     const final: CallResult =
       outcome.result === asked ? result : result.withToolResult(this.parts.filters.apply(outcome.result, tool));
     this.report(prepared, run, final, startedAtMs);
@@ -245,13 +264,52 @@ export class CallRunner {
   }
 
   private answered(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number): ExecutedCall {
+    if (startedAtMs === 0) {
+      run.audit.note(prepared.call, AuditStep.cancelled, AuditDeciders.RUNTIME, result.status, result.code);
+    }
     this.report(prepared, run, result, startedAtMs);
     const init: ExecutedCallInit = { result: result, cancelled: true, startedAtMs: startedAtMs };
     return new ExecutedCall(init);
   }
 
   private report(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number): void {
+    run.audit.closed(prepared.call, result.status, result.code);
     run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs), prepared.warnings);
+  }
+}
+
+function noteOutcome(call: ToolCall, audit: CallAudit, result: CallResult, end: InvocationEnd,
+  changes: ReadonlyArray<string>): void {
+  if (!audit.active) {
+    return;
+  }
+  const own: boolean = end === InvocationEnd.settled || end === InvocationEnd.threw;
+  audit.note(call, stepOf(result.status), own ? AuditDeciders.TOOL : AuditDeciders.RUNTIME, result.status, result.code);
+  for (const change of changes) {
+    audit.note(call, AuditStep.filtered, AuditDeciders.RUNTIME, change);
+  }
+}
+
+function stepOf(status: ToolCallStatus): AuditStep {
+  switch (status) {
+    case ToolCallStatus.ok:
+      return AuditStep.finished;
+    case ToolCallStatus.unknown:
+      return AuditStep.unknown;
+    case ToolCallStatus.cancelled:
+      return AuditStep.cancelled;
+    default:
+      return AuditStep.failed;
+  }
+}
+
+function noteHooks(call: ToolCall, audit: CallAudit, outcome: ToolResultHookOutcome): void {
+  for (const note of outcome.diagnostics) {
+    audit.note(call, AuditStep.hookAfter, note.hookName, 'fault', note.code);
+  }
+  for (const mark of outcome.marks) {
+    audit.note(call, AuditStep.hookAfter, mark.hookName, mark.kind,
+      mark.kind === HookMarkKind.abort ? outcome.abort?.error.code ?? '' : '');
   }
 }
 

@@ -2,10 +2,12 @@ import { ApprovalAction, ApprovalPolicyAsk, ApprovalPolicyResult, ToolApprovalPo
 import {
   AuthorizationAction, AuthorizationPolicy, AuthorizationRequest, AuthorizationResult
 } from '../approval/AuthorizationPolicy';
+import { AuditStep } from '../port/AuditSink';
 import { Scheduler, ScheduledTask } from '../port/Scheduler';
 import { JsonObject } from '../json/JsonObject';
 import { ToolCall } from '../message/ToolCall';
 import { RegisteredTool } from '../tool/RegisteredTool';
+import { CallAudit } from './audit/CallAudit';
 
 export enum ConsentAction {
   allow = 'allow',
@@ -22,12 +24,15 @@ export class ConsentVerdict {
   readonly by: string;
   /** Only the approval policy asks: a grant may answer in the person's place (DEC-46). */
   readonly grantable: boolean;
+  /** The policy threw, was silent or gave no answer that can be read. */
+  readonly faulty: boolean;
 
-  constructor(action: ConsentAction, reason: string, by: string, grantable: boolean = false) {
+  constructor(action: ConsentAction, reason: string, by: string, grantable: boolean = false, faulty: boolean = false) {
     this.action = action;
     this.reason = reason;
     this.by = by;
     this.grantable = grantable;
+    this.faulty = faulty;
   }
 }
 
@@ -49,15 +54,19 @@ export class ConsentCheck {
     this.timeoutMs = timeoutMs;
   }
 
-  async decide(sessionId: string, call: ToolCall, tool: RegisteredTool, args: JsonObject): Promise<ConsentVerdict> {
+  async decide(sessionId: string, call: ToolCall, tool: RegisteredTool, args: JsonObject,
+    audit: CallAudit = CallAudit.none()): Promise<ConsentVerdict> {
     let authorized: ConsentVerdict = ALLOWED;
     if (this.authorization !== undefined) {
       authorized = await this.authorize(this.authorization, sessionId, call, tool, args);
+      audit.note(call, AuditStep.authorization, authorized === ALLOWED ? this.authorization.name : authorized.by,
+        authorized.faulty ? 'fault' : authorized.action);
       if (authorized.action === ConsentAction.refuse) {
         return authorized;
       }
     }
     const answer: ApprovalPolicyResult = ApprovalPolicyAsk.decide(this.approval, call, tool.definition);
+    audit.note(call, AuditStep.policy, 'policy', ApprovalPolicyAsk.isFault(answer) ? 'fault' : actionOf(answer));
     if (answer.action === ApprovalAction.deny) {
       return new ConsentVerdict(ConsentAction.refuse, answer.reason, 'policy');
     }
@@ -78,7 +87,9 @@ export class ConsentCheck {
         hosts: tool.contract.resources?.hosts(args.clone()) ?? [],
         declaresResources: tool.contract.resources !== undefined
       };
-      const answer: AuthorizationResult = await this.inTime(policy.authorize(request));
+      const silent: AuthorizationResult = AuthorizationResult.reject(
+        `the authorization policy gave no answer within ${this.timeoutMs} ms`);
+      const answer: AuthorizationResult = await this.inTime(policy.authorize(request), silent);
       const by: string = answer instanceof AuthorizationResult && answer.by !== '' ? answer.by : policy.name;
       if (answer instanceof AuthorizationResult && answer.action === AuthorizationAction.allow) {
         return ALLOWED;
@@ -86,19 +97,30 @@ export class ConsentCheck {
       if (answer instanceof AuthorizationResult && answer.action === AuthorizationAction.requireConfirmation) {
         return new ConsentVerdict(ConsentAction.ask, answer.reason, by);
       }
-      const reason: string = answer instanceof AuthorizationResult ? answer.reason : 'the authorization policy gave no answer';
-      return new ConsentVerdict(ConsentAction.refuse, reason, by);
+      return answer instanceof AuthorizationResult ?
+        new ConsentVerdict(ConsentAction.refuse, answer.reason, by, false, answer === silent) :
+        new ConsentVerdict(ConsentAction.refuse, 'the authorization policy gave no answer', by, false, true);
     } catch (e) {
-      return new ConsentVerdict(ConsentAction.refuse, 'the authorization policy failed', policy.name);
+      return new ConsentVerdict(ConsentAction.refuse, 'the authorization policy failed', policy.name, false, true);
     }
   }
 
-  private inTime(answer: Promise<AuthorizationResult>): Promise<AuthorizationResult> {
+  private inTime(answer: Promise<AuthorizationResult>, silent: AuthorizationResult): Promise<AuthorizationResult> {
     return new Promise<AuthorizationResult>((resolve: (value: AuthorizationResult) => void,
       reject: (error: Error) => void): void => {
-      const late: ScheduledTask = this.scheduler.schedule(this.timeoutMs, (): void => resolve(
-        AuthorizationResult.reject(`the authorization policy gave no answer within ${this.timeoutMs} ms`)));
+      const late: ScheduledTask = this.scheduler.schedule(this.timeoutMs, (): void => resolve(silent));
       Promise.resolve(answer).then(resolve, reject).finally((): void => late.cancel());
     });
+  }
+}
+
+function actionOf(answer: ApprovalPolicyResult): ConsentAction {
+  switch (answer.action) {
+    case ApprovalAction.allow:
+      return ConsentAction.allow;
+    case ApprovalAction.deny:
+      return ConsentAction.refuse;
+    default:
+      return ConsentAction.ask;
   }
 }

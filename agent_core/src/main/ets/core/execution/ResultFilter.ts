@@ -12,6 +12,8 @@ import { ToolResult } from '../tool/ToolResult';
  * Contract: pure, must not throw; a throw withholds the result.
  */
 export interface ResultFilter {
+  /** What the audit calls a change by this filter: redacted, limited, offloaded … Default: filtered. */
+  readonly change?: string;
   apply(result: ToolResult, tool: RegisteredTool): ToolResult;
 }
 
@@ -20,6 +22,7 @@ export interface ResultFilter {
  * counts as its text and becomes text where it does not fit. What was cut once is not cut again.
  */
 export class ResultLimiter implements ResultFilter {
+  readonly change: string = 'limited';
   private readonly codec: JsonCodec = new JsonCodec();
 
   apply(result: ToolResult, tool: RegisteredTool): ToolResult {

@@ -24,9 +24,12 @@ export class ResultFilters {
     return this.pass(result, tool) ?? withheld(result);
   }
 
-  /** What a tool answered, as the result of its call. */
-  applyToAnswer(result: ToolResult, tool: RegisteredTool, elapsedMs: number): CallResult {
-    const passed: ToolResult | undefined = this.pass(result, tool);
+  /**
+   * What a tool answered, as the result of its call.
+   * @param changes gets a word for each filter that changed something
+   */
+  applyToAnswer(result: ToolResult, tool: RegisteredTool, elapsedMs: number, changes?: string[]): CallResult {
+    const passed: ToolResult | undefined = this.pass(result, tool, changes);
     if (passed === undefined) {
       return CallResult.of(ToolCallStatus.failed, ErrorCode.toolExecutionFailed, withheld(result), elapsedMs);
     }
@@ -34,8 +37,10 @@ export class ResultFilters {
   }
 
   /** The error of a tool as a result; its message passes the filters like any other text and is shortened after them. */
-  applyToError(error: ArkAgentError, tool: RegisteredTool, status: ToolCallStatus, elapsedMs: number): CallResult {
-    const filtered: ToolResult = this.apply(ToolResult.error(error.message), tool);
+  applyToError(error: ArkAgentError, tool: RegisteredTool, status: ToolCallStatus, elapsedMs: number,
+    changes?: string[]): CallResult {
+    const message: ToolResult = ToolResult.error(error.message);
+    const filtered: ToolResult = this.pass(message, tool, changes) ?? withheld(message);
     const text: string = cutAtCodePoint(filtered.text(), MAX_ERROR_CHARS);
     return CallResult.of(status, error.code, ToolResult.error(`${error.code}: ${text}`), elapsedMs);
   }
@@ -48,14 +53,19 @@ export class ResultFilters {
   }
 
   /** @returns undefined when a filter failed */
-  private pass(result: ToolResult, tool: RegisteredTool): ToolResult | undefined {
+  private pass(result: ToolResult, tool: RegisteredTool, changes?: string[]): ToolResult | undefined {
     try {
       let filtered: ToolResult = result;
       for (const filter of this.filters) {
-        filtered = filter.apply(filtered, tool);
+        const next: ToolResult = filter.apply(filtered, tool);
+        if (next !== filtered) {
+          changes?.push(filter.change ?? 'filtered');
+        }
+        filtered = next;
       }
       return filtered;
     } catch (e) {
+      changes?.push('withheld');
       return undefined;
     }
   }

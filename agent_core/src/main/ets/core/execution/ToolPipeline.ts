@@ -5,10 +5,13 @@ import { JsonObject } from '../json/JsonObject';
 import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition } from '../model/ToolDefinition';
+import { AuditSink, AuditStep } from '../port/AuditSink';
 import { AgentState } from '../state/AgentState';
 import { CallResult } from '../state/CallResult';
 import { ToolEffect } from '../tool/ToolContract';
 import { ToolCallStatus, ToolResultEnvelope } from '../tool/ToolResultEnvelope';
+import { AuditDeciders, AuditScope, CallAudit } from './audit/CallAudit';
+import { GuardedAuditSink } from './audit/GuardedAuditSink';
 import { NoCallJournal } from './CallJournal';
 import { CallPipeline, ToolPipelineParts } from './CallPipeline';
 import { Preparation, PreparationScope } from './CallPreparer';
@@ -18,6 +21,13 @@ import { CallRun } from './CallRunner';
 import { EnvelopeFactory } from './EnvelopeFactory';
 import { ExecutedCall } from './ExecutedCall';
 import { PreparedCall, PreparedVerdict } from './PreparedCall';
+
+/** What a direct call goes through, and who is told. */
+interface DirectWay {
+  pipeline: CallPipeline;
+  reporter: CallReporter;
+  audit: CallAudit;
+}
 
 /** A call on its way through the pipeline, outside of a run. */
 type DirectCall = (call: ToolCall, sessionId: string, signal: CancellationSignal) => Promise<ToolResultEnvelope>;
@@ -32,8 +42,16 @@ export class ToolPipeline {
   constructor(parts: ToolPipelineParts) {
     const pipeline: CallPipeline = new CallPipeline(parts);
     const reporter: CallReporter = parts.reporter ?? new SilentCallReporter();
-    this.direct = (call: ToolCall, sessionId: string, signal: CancellationSignal): Promise<ToolResultEnvelope> =>
-      callDirectly(pipeline, reporter, call, sessionId, signal);
+    const sink: AuditSink | undefined = parts.auditSink === undefined ? undefined : new GuardedAuditSink(parts.auditSink);
+    let calls: number = 0;
+    this.direct = (call: ToolCall, sessionId: string, signal: CancellationSignal): Promise<ToolResultEnvelope> => {
+      calls++;
+      const scope: AuditScope = {
+        sessionId: sessionId, runId: '', batchId: `direct.${calls}`, proposer: AuditDeciders.APP
+      };
+      return callDirectly({ pipeline: pipeline, reporter: reporter, audit: CallAudit.of(sink, parts.clock, scope) },
+        call, sessionId, signal);
+    };
   }
 
   /**
@@ -46,46 +64,56 @@ export class ToolPipeline {
   }
 }
 
-async function callDirectly(pipeline: CallPipeline, reporter: CallReporter, call: ToolCall, sessionId: string,
+async function callDirectly(way: DirectWay, call: ToolCall, sessionId: string,
   signal: CancellationSignal): Promise<ToolResultEnvelope> {
-  const scope: PreparationScope = directScope(pipeline, reporter, call, sessionId);
-  const prepared: Preparation = await pipeline.preparer.prepare(call, scope);
+  const envelope: ToolResultEnvelope = await passThrough(way, call, sessionId, signal);
+  way.audit.commit();
+  return envelope;
+}
+
+async function passThrough(way: DirectWay, call: ToolCall, sessionId: string,
+  signal: CancellationSignal): Promise<ToolResultEnvelope> {
+  const scope: PreparationScope = directScope(way, call, sessionId);
+  const prepared: Preparation = await way.pipeline.preparer.prepare(call, scope);
   if (prepared.call === undefined) {
-    return answer(reporter, call, CallRejection.of(prepared.abort?.error ??
+    return answer(way, call, CallRejection.of(prepared.abort?.error ??
       ArkAgentError.of(ErrorCode.internalError, 'the call was not prepared')), []);
   }
   const ready: PreparedCall = prepared.call;
   if (ready.result !== undefined) {
-    return answer(reporter, ready.call, ready.result, ready.warnings);
+    return answer(way, ready.call, ready.result, ready.warnings);
   }
   if (ready.verdict === PreparedVerdict.ask || ready.tool?.contract.effect === ToolEffect.irreversible) {
-    return answer(reporter, ready.call, CallRejection.of(ArkAgentError.of(ErrorCode.approvalRequired,
+    way.audit.note(ready.call, AuditStep.rejected, AuditDeciders.RUNTIME, 'rejected', ErrorCode.approvalRequired);
+    return answer(way, ready.call, CallRejection.of(ArkAgentError.of(ErrorCode.approvalRequired,
       'this call needs a person\'s consent; make it through a run')), ready.warnings);
   }
   const run: CallRun = {
     sessionId: sessionId, state: scope.state, batchId: 'direct', attempt: 0, idempotencyKey: '', signal: signal,
-    journal: new NoCallJournal(), reporter: reporter
+    journal: new NoCallJournal(), reporter: way.reporter, audit: way.audit
   };
-  const executed: ExecutedCall = await pipeline.runner.run(ready, run);
+  const executed: ExecutedCall = await way.pipeline.runner.run(ready, run);
   const result: CallResult = executed.abort === undefined ? executed.result :
     CallRejection.withStatus(ToolCallStatus.failed, executed.abort, executed.result.elapsedMs);
   return EnvelopeFactory.of(ready.call, result, executed.startedAtMs);
 }
 
-function directScope(pipeline: CallPipeline, reporter: CallReporter, call: ToolCall, sessionId: string): PreparationScope {
-  const tools: ReadonlyArray<ToolDefinition> = pipeline.registry.list();
+function directScope(way: DirectWay, call: ToolCall, sessionId: string): PreparationScope {
+  const tools: ReadonlyArray<ToolDefinition> = way.pipeline.registry.list();
   const init: AgentMessageInit = { role: MessageRole.assistant, toolCalls: [call] };
   const scope: PreparationScope = {
     sessionId: sessionId, state: AgentState.fresh(sessionId, new JsonObject(), 0).snapshot(),
     modelMessage: new AgentMessage(init), availableTools: tools,
-    visible: new Set<string>(tools.map((tool: ToolDefinition) => tool.name)), reporter: reporter
+    visible: new Set<string>(tools.map((tool: ToolDefinition) => tool.name)), reporter: way.reporter,
+    audit: way.audit
   };
   return scope;
 }
 
-function answer(reporter: CallReporter, call: ToolCall, result: CallResult,
+function answer(way: DirectWay, call: ToolCall, result: CallResult,
   warnings: ReadonlyArray<string>): ToolResultEnvelope {
   const envelope: ToolResultEnvelope = EnvelopeFactory.of(call, result, 0);
-  reporter.callFinished(call, envelope, warnings);
+  way.audit.closed(call, result.status, result.code);
+  way.reporter.callFinished(call, envelope, warnings);
   return envelope;
 }

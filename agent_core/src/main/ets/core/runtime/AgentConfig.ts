@@ -9,12 +9,14 @@ import { JsonObject } from '../json/JsonObject';
 import { LoopDetector } from '../loop/LoopDetector';
 import { ModelProvider } from '../model/ModelProvider';
 import { ModelOptions } from '../model/ModelRequest';
+import { AuditSink } from '../port/AuditSink';
 import { Clock } from '../port/Clock';
 import { Digest } from '../port/Digest';
 import { IdGenerator } from '../port/IdGenerator';
 import { Logger } from '../port/Logger';
 import { Scheduler } from '../port/Scheduler';
 import { StateStorage } from '../state/StateStorage';
+import { ToolCatalog } from '../tool/ToolCatalog';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { ToolSelector } from '../tool/ToolSelector';
 import { ToolServiceRegistry } from '../tool/ToolService';
@@ -41,6 +43,8 @@ export interface AgentConfig {
   modelOptions?: ModelOptions;
   /** Default: no tools. */
   toolRegistry?: ToolRegistry;
+  /** Tools of several sources, in place of toolRegistry; sources may come and go while the session is open. */
+  toolCatalog?: ToolCatalog;
   /** Which tools the model sees in a turn; default: all of them. */
   toolSelector?: ToolSelector;
   /** Parts added to the session, in order: plan, sub-agents … Their tools are in the registry already. */
@@ -72,6 +76,8 @@ export interface AgentConfig {
   /** Default: in memory, which survives nothing. */
   stateStorage?: StateStorage;
   controller?: AgentController;
+  /** Gets a record of every step of every call; default: none are made. A failing sink changes nothing. */
+  auditSink?: AuditSink;
   limits?: AgentLimitsInit;
   /** The app's own data, stored with a new session and shown to tools and hooks. */
   metadata?: JsonObject;

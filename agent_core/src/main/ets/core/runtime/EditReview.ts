@@ -4,6 +4,7 @@ import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
+import { AuditDeciders, CallAudit } from '../execution/audit/CallAudit';
 import { CallPreparer, Preparation, PreparationScope } from '../execution/CallPreparer';
 import { CallReporter } from '../execution/CallReporter';
 import { PreparedCall } from '../execution/PreparedCall';
@@ -14,6 +15,7 @@ import { CallTarget, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { CallLedger } from './CallLedger';
+import { RunReporter } from './RunReporter';
 import { SessionStore } from './SessionStore';
 
 /** A call with a person's arguments that passed phase 1. */
@@ -53,13 +55,14 @@ export class EditReview {
 
   /** Errors: approval_edit_rejected with details.code (what refused it) or details.proposedArguments (a hook's change). */
   async review(batch: PendingApprovalBatch, item: PendingApprovalItem, argumentsJson: string,
-    reporter: CallReporter): Promise<Result<EditedCall, ArkAgentError>> {
+    reporter: RunReporter): Promise<Result<EditedCall, ArkAgentError>> {
     if (item.kind === ApprovalKind.retry) {
       return rejected('only the same call can be repeated', ErrorCode.approvalEditRejected);
     }
     const open: OpenBatch | undefined = this.store.draft.openBatch;
     const call: ToolCall = item.toolCall.withArguments(argumentsJson);
-    const step: Preparation = await this.preparer.prepare(call, this.scope(batch, open, reporter));
+    const step: Preparation = await this.preparer.prepare(call, this.scope(batch, open, reporter,
+      reporter.audit.inBatch(batch.batchId).proposedBy(AuditDeciders.PERSON)));
     const prepared: PreparedCall | undefined = step.call;
     if (prepared === undefined) {
       return rejected('a hook aborted it', step.abort?.error.code ?? ErrorCode.hookAbort);
@@ -81,11 +84,13 @@ export class EditReview {
       withTarget(entry, call, proposed), prepared, batch.batchId)));
   }
 
-  private scope(batch: PendingApprovalBatch, open: OpenBatch | undefined, reporter: CallReporter): PreparationScope {
+  private scope(batch: PendingApprovalBatch, open: OpenBatch | undefined, reporter: CallReporter,
+    audit: CallAudit): PreparationScope {
     const visible: Set<string> = new Set<string>(open?.visibleTools ?? []);
     const scope: PreparationScope = {
       sessionId: this.state.sessionId, state: this.state, modelMessage: batch.modelMessage, visible: visible,
-      availableTools: this.registry.list().filter((tool: ToolDefinition) => visible.has(tool.name)), reporter: reporter
+      availableTools: this.registry.list().filter((tool: ToolDefinition) => visible.has(tool.name)), reporter: reporter,
+      audit: audit
     };
     return scope;
   }

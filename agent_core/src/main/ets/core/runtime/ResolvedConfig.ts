@@ -7,6 +7,7 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { AgentController } from '../control/AgentController';
 import { AgentFeature } from '../control/AgentFeature';
+import { GuardedAuditSink } from '../execution/audit/GuardedAuditSink';
 import { AgentHook } from '../hook/AgentHook';
 import { JsonObject } from '../json/JsonObject';
 import { DefaultLoopDetector } from '../loop/DefaultLoopDetector';
@@ -53,6 +54,7 @@ export class ResolvedConfig {
   readonly loopNudge: string | undefined;
   readonly storage: StateStorage;
   readonly controller: AgentController | undefined;
+  readonly auditSink: GuardedAuditSink | undefined;
   readonly limits: AgentLimits;
   readonly metadata: JsonObject;
 
@@ -63,7 +65,7 @@ export class ResolvedConfig {
     this.logger = config.ports.logger ?? new SilentLogger();
     this.systemPrompt = config.systemPrompt ?? '';
     this.modelOptions = config.modelOptions ?? NO_OPTIONS;
-    this.registry = config.toolRegistry ?? new ToolRegistry();
+    this.registry = config.toolRegistry ?? config.toolCatalog?.registry ?? new ToolRegistry();
     this.services = config.services ?? new ToolServiceRegistry();
     this.features = (config.features ?? []).slice();
     this.hooks = allHooks(config.hooks ?? [], this.features);
@@ -80,6 +82,7 @@ export class ResolvedConfig {
     this.loopNudge = config.loopNudge;
     this.storage = config.stateStorage ?? new InMemoryStateStorage();
     this.controller = config.controller;
+    this.auditSink = config.auditSink === undefined ? undefined : new GuardedAuditSink(config.auditSink);
     this.limits = new AgentLimits(config.limits);
     this.metadata = config.metadata ?? new JsonObject();
   }
@@ -121,6 +124,9 @@ function problemsOf(config: AgentConfig): string[] {
     addMissing(problems, 'ports.scheduler', config.ports.scheduler);
     addMissing(problems, 'ports.ids', config.ports.ids);
     addMissing(problems, 'ports.digest', config.ports.digest);
+  }
+  if (config.toolRegistry !== undefined && config.toolCatalog !== undefined) {
+    problems.push('toolRegistry and toolCatalog exclude each other');
   }
   const ttlMs: number | undefined = config.approvalTtlMs;
   if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs > 0)) {

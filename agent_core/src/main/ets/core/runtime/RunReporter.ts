@@ -15,6 +15,7 @@ import {
   AgentSuccessEvent, AgentSuspendedEvent
 } from '../control/event/RunEvents';
 import { ToolAfterEvent, ToolBeforeEvent, ToolProgressEvent } from '../control/event/ToolEvents';
+import { RunAudit } from '../execution/audit/RunAudit';
 import { CallReporter } from '../execution/CallReporter';
 import { HookDiagnostic } from '../hook/HookDiagnostic';
 import { LoopDetectorResult } from '../loop/LoopDetector';
@@ -33,6 +34,8 @@ import { ObserverOutlet } from './ObserverOutlet';
 export class RunReporter implements CallReporter {
   /** Of the turn that runs; for the model events. */
   turn: number = 0;
+  /** Where the steps of the run's calls are written down. */
+  readonly audit: RunAudit;
   private readonly controller: AgentController | undefined;
   private readonly stamper: EventStamper;
   private readonly outlet: ObserverOutlet;
@@ -41,13 +44,14 @@ export class RunReporter implements CallReporter {
   private readonly runId: string;
 
   constructor(controller: AgentController | undefined, stamper: EventStamper, outlet: ObserverOutlet, logger: Logger,
-    sessionId: string, runId: string) {
+    sessionId: string, runId: string, audit: RunAudit) {
     this.controller = controller;
     this.stamper = stamper;
     this.outlet = outlet;
     this.logger = logger;
     this.sessionId = sessionId;
     this.runId = runId;
+    this.audit = audit;
   }
 
   started(input: ReadonlyArray<AgentMessage>): void {
@@ -149,6 +153,9 @@ export class RunReporter implements CallReporter {
     const init: AgentEventInit = this.textEvent(AgentEventType.statePersisted, reason);
     init.persisted = !skipped && error === undefined;
     this.outlet.next(init);
+    if (init.persisted) {
+      this.audit.commit();
+    }
   }
 
   loopDetected(found: LoopDetectorResult, evidence: LoopEvidence): void {
@@ -231,6 +238,7 @@ export class RunReporter implements CallReporter {
 
   /** The terminal call of the observer; everything before it has been told. */
   finish(error: ArkAgentError | undefined): void {
+    this.audit.commit();
     this.outlet.finish(error);
     if (this.outlet.faultCount > 0) {
       this.logger.log(LogLevel.warn, 'arkagent', `the observer of run ${this.runId} threw ${this.outlet.faultCount} times`);

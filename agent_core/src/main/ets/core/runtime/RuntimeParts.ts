@@ -1,5 +1,6 @@
 import { EventStamper } from '../control/event/EventStamp';
 import { CallPipeline, ToolPipelineParts } from '../execution/CallPipeline';
+import { RunAudit } from '../execution/audit/RunAudit';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { BaseObserver } from '../base/StreamObserver';
 import { CallSignatures } from '../loop/CallSignatures';
@@ -124,7 +125,9 @@ export class RuntimeParts {
   }
 
   reporter(runId: string, outlet: ObserverOutlet): RunReporter {
-    return new RunReporter(this.config.controller, this.stamper, outlet, this.config.logger, this.config.sessionId, runId);
+    const config: ResolvedConfig = this.config;
+    return new RunReporter(config.controller, this.stamper, outlet, config.logger, config.sessionId, runId,
+      new RunAudit(config.auditSink, this.clock, config.sessionId, runId));
   }
 
   private buildPipeline(): CallPipeline {

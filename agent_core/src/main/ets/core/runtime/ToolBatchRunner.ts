@@ -3,6 +3,7 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { ConsentMemory } from '../approval/ConsentMemory';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { Preparation, PreparationScope } from '../execution/CallPreparer';
+import { AuditDeciders } from '../execution/audit/CallAudit';
 import { CallRejection } from '../execution/CallRejection';
 import { CallRun } from '../execution/CallRunner';
 import { EnvelopeFactory } from '../execution/EnvelopeFactory';
@@ -11,6 +12,7 @@ import { PreparedCall } from '../execution/PreparedCall';
 import { CallPipeline } from '../execution/CallPipeline';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
+import { AuditStep } from '../port/AuditSink';
 import { CallResult } from '../state/CallResult';
 import { CallStatus, CloseReason, OpenCall } from '../state/OpenCall';
 import { RegisteredTool } from '../tool/RegisteredTool';
@@ -87,6 +89,8 @@ export class ToolBatchRunner {
     const scope: PreparationScope = this.scope(context, message, this.consents.memory());
     for (const call of message.toolCalls) {
       if (refusal !== undefined) {
+        scope.audit.proposed(call);
+        scope.audit.note(call, AuditStep.rejected, AuditDeciders.RUNTIME, 'rejected', refusal.code);
         prepared.push(PreparedCall.rejected(call, call, CallRejection.of(refusal)));
         continue;
       }
@@ -132,9 +136,13 @@ export class ToolBatchRunner {
     const scope: PreparationScope = {
       sessionId: context.sessionId, state: context.state, modelMessage: message, availableTools: context.tools,
       visible: context.visible, reporter: context.reporter, patience: context.patience,
-      memory: memory
+      memory: memory, audit: context.reporter.audit.inBatch(this.batchId(context))
     };
     return scope;
+  }
+
+  private batchId(context: RunContext): string {
+    return `${context.runId}.${this.store.draft.run?.turn ?? 0}`;
   }
 
   private newWork(context: RunContext, message: AgentMessage, prepared: PreparedCall[]): BatchWork {
@@ -143,7 +151,7 @@ export class ToolBatchRunner {
       entries.push(this.ledger.entry(prepared[position], position));
     }
     const init: BatchWorkInit = {
-      batchId: `${context.runId}.${this.store.draft.run?.turn ?? 0}`, runId: context.runId, message: message,
+      batchId: this.batchId(context), runId: context.runId, message: message,
       mode: this.rules.mode, scope: this.rules.scope, visibleTools: context.visibleNames, calls: entries,
       prepared: prepared
     };
@@ -158,7 +166,7 @@ export class ToolBatchRunner {
       if (context.signal.cancelled) {
         return new BatchEnd(ModelCaller.interruption(context), stop);
       }
-      const asked: BatchEnd | undefined = await this.askAfterAll(context, work, position);
+      const asked: BatchEnd | undefined = await this.askAfterAll(context, work, position, occupied);
       if (asked !== undefined) {
         return asked;
       }
@@ -177,14 +185,15 @@ export class ToolBatchRunner {
   }
 
   /** What let the call through does not hold any more: it and what has not started wait for a person. */
-  private async askAfterAll(context: RunContext, work: BatchWork, position: number): Promise<BatchEnd | undefined> {
+  private async askAfterAll(context: RunContext, work: BatchWork, position: number,
+    occupied: boolean): Promise<BatchEnd | undefined> {
     const entry: OpenCall = work.at(position);
     const prepared: PreparedCall | undefined = work.prepared[position];
     if (prepared === undefined || (entry.status !== CallStatus.allowed && entry.status !== CallStatus.planned)) {
       return undefined;
     }
     const question: PreparedCall | undefined = this.consents.question(work, prepared);
-    if (question === undefined) {
+    if (question === undefined || (occupied && !concurrencySafe(prepared))) {
       return undefined;
     }
     work.prepared[position] = question;
@@ -237,6 +246,7 @@ export class ToolBatchRunner {
       sessionId: context.sessionId, state: context.state, batchId: work.batchId, attempt: entry.attempt,
       idempotencyKey: entry.idempotencyKey ?? `${work.batchId}:${entry.position}`, signal: context.signal,
       journal: journal, reporter: context.reporter, patience: context.patience,
+      audit: context.reporter.audit.inBatch(work.batchId),
       onLate: (result: CallResult): void => this.late.arrived(context, work, entry.position, result)
     };
     if (entry.childSessionId !== undefined) {
@@ -300,6 +310,7 @@ export class ToolBatchRunner {
   private reportAnswered(context: RunContext, work: BatchWork, entry: OpenCall): void {
     const result: CallResult = entry.result ?? BatchMessages.closing(entry);
     const call: ToolCall = work.message.toolCalls[entry.position];
+    context.reporter.audit.inBatch(work.batchId).closed(call, result.status, result.code);
     context.reporter.callFinished(call, EnvelopeFactory.of(call, result, 0), work.prepared[entry.position]?.warnings ?? []);
   }
 }

@@ -2,6 +2,7 @@ import { ToolCall } from '../../message/ToolCall';
 import { HookAbort } from '../HookAbort';
 import { HookDenial } from '../HookDenial';
 import { HookDiagnostic } from '../HookDiagnostic';
+import { HookMark } from './HookMark';
 import { HookOutcomeBase } from './HookOutcomeBase';
 
 /** The parts of an outcome. */
@@ -13,6 +14,7 @@ export interface ToolCallHookOutcomeInit {
   warnings: ReadonlyArray<string>;
   abort?: HookAbort;
   diagnostics: ReadonlyArray<HookDiagnostic>;
+  marks?: ReadonlyArray<HookMark>;
 }
 
 /** What the beforeToolCall hooks said about a call. Abort beats denial, denial beats defer (DEC-32). */
@@ -27,6 +29,8 @@ export class ToolCallHookOutcome extends HookOutcomeBase {
   readonly deferReasons: ReadonlyArray<string>;
   /** Notes of hooks that let the call pass, in hook order. */
   readonly warnings: ReadonlyArray<string>;
+  /** Which hook did what, in order. */
+  readonly marks: ReadonlyArray<HookMark>;
 
   constructor(init: ToolCallHookOutcomeInit) {
     super(init.abort, init.diagnostics);
@@ -35,6 +39,7 @@ export class ToolCallHookOutcome extends HookOutcomeBase {
     this.denial = init.denial;
     this.deferReasons = init.deferReasons;
     this.warnings = init.warnings;
+    this.marks = init.marks ?? [];
   }
 
   /** A person decides, unless a gate, a policy or a denial refuses the call. */

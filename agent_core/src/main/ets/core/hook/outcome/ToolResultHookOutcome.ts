@@ -2,6 +2,7 @@ import { AgentMessage } from '../../message/AgentMessage';
 import { ToolResult } from '../../tool/ToolResult';
 import { HookAbort } from '../HookAbort';
 import { HookDiagnostic } from '../HookDiagnostic';
+import { HookMark } from './HookMark';
 import { HookOutcomeBase } from './HookOutcomeBase';
 
 /** A hook ends the loop after the batch. */
@@ -17,12 +18,15 @@ export class ToolResultHookOutcome extends HookOutcomeBase {
   /** In hook order, also when a hook stopped; roles user and system only. */
   readonly injected: ReadonlyArray<AgentMessage>;
   readonly stop: HookStop | undefined;
+  /** Which hook did what, in order. */
+  readonly marks: ReadonlyArray<HookMark>;
 
   constructor(result: ToolResult, injected: ReadonlyArray<AgentMessage>, stop: HookStop | undefined,
-    abort: HookAbort | undefined, diagnostics: ReadonlyArray<HookDiagnostic>) {
+    abort: HookAbort | undefined, diagnostics: ReadonlyArray<HookDiagnostic>, marks: ReadonlyArray<HookMark> = []) {
     super(abort, diagnostics);
     this.result = result;
     this.injected = injected;
     this.stop = stop;
+    this.marks = marks;
   }
 }

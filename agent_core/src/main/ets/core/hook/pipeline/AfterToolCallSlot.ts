@@ -4,6 +4,7 @@ import { AgentHook } from '../AgentHook';
 import { ToolResultHookContext } from '../context/ToolResultHookContext';
 import { HookAbort } from '../HookAbort';
 import { HookSlot } from '../HookSlot';
+import { HookMark, HookMarkKind } from '../outcome/HookMark';
 import { HookStop, ToolResultHookOutcome } from '../outcome/ToolResultHookOutcome';
 import { ToolResultHookAction, ToolResultHookResult } from '../result/ToolResultHookResult';
 import { Snapshots } from '../Snapshots';
@@ -29,6 +30,7 @@ export class AfterToolCallSlot {
   async run(asked: ToolResultHookContext): Promise<ToolResultHookOutcome> {
     const log: SlotLog = new SlotLog(HookSlot.afterToolCall);
     const injected: AgentMessage[] = [];
+    const marks: HookMark[] = [];
     let result: ToolResult = asked.result;
     for (const hook of this.hooks) {
       const seen: ToolResultHookContext = new ToolResultHookContext(asked.sessionId, asked.state,
@@ -36,18 +38,32 @@ export class AfterToolCallSlot {
       const answer: ToolResultHookResult | HookAbort | undefined = await this.caller.ask<ToolResultHookResult>(hook, log,
         (): Promise<ToolResultHookResult> => hook.afterToolCall(seen), fits);
       if (answer instanceof HookAbort) {
-        return new ToolResultHookOutcome(result, injected, undefined, answer, log.diagnostics());
+        return new ToolResultHookOutcome(result, injected, undefined, answer, log.diagnostics(),
+          marks.concat([markOf(hook, HookMarkKind.abort)]));
       }
       if (answer === undefined || answer.result === undefined) {
         continue;
       }
-      injected.push(...InjectedMessages.accept(hook.name, answer.injected, log));
+      const accepted: ReadonlyArray<AgentMessage> = InjectedMessages.accept(hook.name, answer.injected, log);
+      if (accepted.length > 0) {
+        marks.push(markOf(hook, HookMarkKind.inject));
+      }
+      if (answer.result !== seen.result) {
+        marks.push(markOf(hook, HookMarkKind.rewrite));
+      }
+      injected.push(...accepted);
       result = answer.result === seen.result ? result : Snapshots.result(answer.result);
       if (answer.action === ToolResultHookAction.stop) {
         const stop: HookStop = { hookName: hook.name, reason: answer.reason };
-        return new ToolResultHookOutcome(result, injected, stop, undefined, log.diagnostics());
+        return new ToolResultHookOutcome(result, injected, stop, undefined, log.diagnostics(),
+          marks.concat([markOf(hook, HookMarkKind.stop)]));
       }
     }
-    return new ToolResultHookOutcome(result, injected, undefined, undefined, log.diagnostics());
+    return new ToolResultHookOutcome(result, injected, undefined, undefined, log.diagnostics(), marks);
   }
+}
+
+function markOf(hook: AgentHook, kind: HookMarkKind): HookMark {
+  const mark: HookMark = { hookName: hook.name, kind: kind };
+  return mark;
 }

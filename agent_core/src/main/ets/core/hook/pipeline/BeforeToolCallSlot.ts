@@ -4,6 +4,7 @@ import { ToolCallHookContext } from '../context/ToolCallHookContext';
 import { HookAbort } from '../HookAbort';
 import { HookDenial } from '../HookDenial';
 import { HookSlot } from '../HookSlot';
+import { HookMark, HookMarkKind } from '../outcome/HookMark';
 import { ToolCallHookOutcome, ToolCallHookOutcomeInit } from '../outcome/ToolCallHookOutcome';
 import { ToolCallHookAction, ToolCallHookResult } from '../result/ToolCallHookResult';
 import { Snapshots } from '../Snapshots';
@@ -25,10 +26,16 @@ class CallVerdict {
   private readonly original: ToolCall;
   private readonly warnings: string[] = [];
   private readonly deferReasons: string[] = [];
+  private readonly marks: HookMark[] = [];
 
   constructor(original: ToolCall) {
     this.original = original;
     this.call = original;
+  }
+
+  mark(hookName: string, kind: HookMarkKind): void {
+    const mark: HookMark = { hookName: hookName, kind: kind };
+    this.marks.push(mark);
   }
 
   /** Takes over name and arguments and nothing else: the id is what pairs call, question and result. */
@@ -50,7 +57,7 @@ class CallVerdict {
     const init: ToolCallHookOutcomeInit = {
       call: this.call, denial: denial, abort: abort, deferReasons: this.deferReasons, warnings: this.warnings,
       rewritten: this.call.name !== this.original.name || this.call.argumentsJson !== this.original.argumentsJson,
-      diagnostics: this.log.diagnostics()
+      diagnostics: this.log.diagnostics(), marks: this.marks
     };
     return new ToolCallHookOutcome(init);
   }
@@ -74,19 +81,26 @@ export class BeforeToolCallSlot {
         await this.caller.ask<ToolCallHookResult>(hook, verdict.log,
           (): Promise<ToolCallHookResult> => hook.beforeToolCall(seen), fits);
       if (answer instanceof HookAbort) {
+        verdict.mark(hook.name, HookMarkKind.abort);
         return verdict.outcome(undefined, answer);
       }
       if (answer === undefined) {
         continue;
       }
       if (answer.action === ToolCallHookAction.deny) {
+        verdict.mark(hook.name, HookMarkKind.deny);
         return verdict.outcome(this.denial(hook, answer), undefined);
       }
       if (answer.action === ToolCallHookAction.defer) {
+        verdict.mark(hook.name, HookMarkKind.defer);
         verdict.defer(answer.reason);
       } else if (answer.call !== undefined) {
+        if (answer.warning !== undefined && answer.warning !== '') {
+          verdict.mark(hook.name, HookMarkKind.warning);
+        }
         verdict.warn(answer.warning);
         if (answer.call !== seen.call) {
+          verdict.mark(hook.name, HookMarkKind.rewrite);
           verdict.rewrite(answer.call);
         }
       }
