@@ -76,9 +76,9 @@ describe('decisions', () => {
   });
 
   it('ADR-0006 there is one error class, and its details are read by name', () => {
-    // HookTimeout only tells a time-out from what a hook throws; it leaves the pipeline as hook_failed.
-    expect(filesWith(/extends Error\b/)).toEqual(['base/ArkAgentError.ts', 'hook/pipeline/HookFaults.ts']);
-    expect(publicSurface).not.toContain('HookTimeout');
+    // HookTimeout and HookAbandoned only carry a time-out and a cancel to their catch inside the runtime; nobody outside sees them.
+    expect(filesWith(/extends Error\b/)).toEqual(['base/ArkAgentError.ts', 'hook/HookPatience.ts', 'hook/pipeline/HookFaults.ts']);
+    expect(publicSurface).not.toMatch(/HookTimeout|HookAbandoned/);
     const error = ArkAgentError.of(ErrorCode.toolDenied, 'no').withDetail('by', 'policy');
     expect(error.details?.get('by')).toBe('policy');
   });
