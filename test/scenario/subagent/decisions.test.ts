@@ -71,6 +71,19 @@ describe('APP-16 decisions about a child\'s questions', () => {
     }
   });
 
+  it('APP-16 a question of a child that expires continues the run where an observer is attached', async () => {
+    const family = new Family(ASK);
+    const [one] = await asked(family, { approvalTtlMs: 1000 });
+    const observer = one.log.observer();
+    one.runtime.attach(observer);
+    const ended = new Promise<void>((resolve) => { observer.onEvent = (event) => { if (event.type === 'run_completed') resolve(); }; });
+    family.world.clock.advance(1001);
+    family.world.scheduler.advance(1001);
+    await ended;
+    expect(family.pay.count).toBe(0);
+    expect(one.history()[2]).toBe('tool d1: done');
+  });
+
   it('APP-16 an effect with unknown outcome in a child is told to the child, not repeated, and the parent goes on', async () => {
     const family = new Family(ASK);
     const [one, id] = await asked(family);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ApprovalPolicyResult, type ToolApprovalPolicy } from '@core/approval/ApprovalPolicy';
 import { AuthorizationResult, type AuthorizationPolicy } from '@core/approval/AuthorizationPolicy';
+import { ArkAgentError } from '@core/base/ArkAgentError';
+import { ErrorCode } from '@core/base/ErrorCodes';
+import { Result } from '@core/base/Result';
 import { AgentHook } from '@core/hook/AgentHook';
 import type { ToolCallHookContext } from '@core/hook/context/ToolCallHookContext';
 import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
@@ -8,6 +11,7 @@ import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import type { AgentState, AgentStateParts } from '@core/state/AgentState';
 import { AgentState as State } from '@core/state/AgentState';
 import { StateCommit } from '@core/state/StateCommit';
+import { StoppingStateStorage } from '@core/testing/StoppingStateStorage';
 import { ToolSelection, type ToolSelector } from '@core/tool/ToolSelector';
 import { Family, PAY, delegate, following } from './family';
 
@@ -126,6 +130,15 @@ describe('S11 a worker has its session\'s rules, or stricter ones', () => {
   });
 });
 
+/** A disk on which the sessions of children cannot be read. */
+class FailingLoads extends StoppingStateStorage {
+  failing = true;
+
+  override async load(sessionId: string): ReturnType<StoppingStateStorage['load']> {
+    return this.failing && sessionId !== 's' ? Result.failure(ArkAgentError.of(ErrorCode.stateLoadFailed, 'not now')) : super.load(sessionId);
+  }
+}
+
 /** Writes a changed state as another owner would. */
 async function rewrite(family: Family, id: string, change: (parts: AgentStateParts) => void): Promise<void> {
   const before: AgentState = await family.child(id);
@@ -232,9 +245,15 @@ describe('S11 a link that is not what it should be', () => {
 
   it('a disk that cannot be read now gives nothing up', async () => {
     const [family] = await asked();
-    const two = await family.open({});
-    await two.runtime.close();
-    const three = await family.open();
-    expect(three.questions()).toHaveLength(1);
+    const disk = new FailingLoads(family.world.disk);
+    const two = await family.open({ config: { stateStorage: disk } });
+    expect(two.questions()).toEqual([]);
+    expect(await two.resume()).toBe('awaiting_approval');
+    disk.failing = false;
+    expect(await two.resume()).toBe('awaiting_approval');
+    expect(two.questions()).toHaveLength(1);
+    await two.approveAll();
+    expect(await two.resume()).toBe('complete');
+    expect(family.pay.count).toBe(1);
   });
 });

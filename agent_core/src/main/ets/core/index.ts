@@ -117,6 +117,7 @@ export { Plan, PlanPhase } from './plan/Plan';
 export { PlanTodo, PlanTodoStatus } from './plan/PlanTodo';
 export { SubAgentFeature } from './subagent/SubAgentFeature';
 export type { SubAgentOptions } from './subagent/SubAgentOptions';
+export { ChildResult } from './tool/ChildResult';
 export { ToolPipeline } from './execution/ToolPipeline';
 export { AgentMode, ModePolicy, SessionModes } from './execution/policy/ModePolicy';
 export type { ModeSource } from './execution/policy/ModePolicy';

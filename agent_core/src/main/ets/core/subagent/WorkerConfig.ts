@@ -36,9 +36,9 @@ export class WorkerConfig {
       authorizationPolicy: authorizationOf(root, given), approvalScope: root.approvalScope,
       batchDenyMode: root.batchDenyMode, approvalTtlMs: root.approvalTtlMs,
       approvalWarnBeforeMs: root.approvalWarnBeforeMs === 0 ? undefined : root.approvalWarnBeforeMs,
-      unknownOutcomePolicy: root.unknownOutcomePolicy, loopDetector: root.detector, loopNudge: root.loopNudge,
-      stateStorage: parts.storage, controller: parts.controller, limits: limitsOf(root.limits, given.limits),
-      metadata: root.metadata
+      grants: root.grants, unknownOutcomePolicy: root.unknownOutcomePolicy, loopDetector: root.detector, loopNudge: root.loopNudge,
+      stateStorage: parts.storage, controller: parts.controller, auditSink: root.auditSink, limits: limitsOf(root.limits, given.limits),
+      metadata: root.metadata, auditSink: root.auditSink
     };
     return config;
   }
@@ -81,7 +81,8 @@ function limitsOf(root: AgentLimits, given: AgentLimitsInit | undefined): AgentL
     maxHistoryMessages: lower(root.maxHistoryMessages, given?.maxHistoryMessages),
     maxModelRetries: lower(root.maxModelRetries, given?.maxModelRetries),
     cancelGraceMs: lower(root.cancelGraceMs, given?.cancelGraceMs),
-    timeoutGraceMs: lower(root.timeoutGraceMs, given?.timeoutGraceMs)
+    timeoutGraceMs: lower(root.timeoutGraceMs, given?.timeoutGraceMs),
+    authorizationTimeoutMs: lower(root.authorizationTimeoutMs, given?.authorizationTimeoutMs)
   };
   return limits;
 }
