@@ -38,7 +38,7 @@ export class WorkerConfig {
       approvalWarnBeforeMs: root.approvalWarnBeforeMs === 0 ? undefined : root.approvalWarnBeforeMs,
       grants: root.grants, unknownOutcomePolicy: root.unknownOutcomePolicy, loopDetector: root.detector, loopNudge: root.loopNudge,
       stateStorage: parts.storage, controller: parts.controller, auditSink: root.auditSink, limits: limitsOf(root.limits, given.limits),
-      metadata: root.metadata, auditSink: root.auditSink
+      metadata: root.metadata
     };
     return config;
   }
