@@ -88,6 +88,9 @@ describe('ToolCatalog', () => {
     const same = catalog.registry.list();
     catalog.remove(ToolSource.mcp('other'));
     expect(catalog.registry.list()).toBe(same);
+    catalog.remove(ToolSource.mcp('web'));
+    catalog.remove(ToolSource.builtin());
+    expect(catalog.registry.list()).toEqual([]);
   });
 
   it('leaves tools alone that the app registered in the effective registry itself', () => {

@@ -155,6 +155,7 @@ export class ToolRegistry {
       return;
     }
     this.tools.clear();
+    this.listed = undefined;
     for (const tool of all) {
       this.keep(tool);
     }
