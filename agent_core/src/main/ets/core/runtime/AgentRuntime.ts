@@ -9,7 +9,9 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { BaseObserver, StreamObserver } from '../base/StreamObserver';
 import { ApprovalHost } from '../control/ApprovalHost';
+import { GuardedAuditSink } from '../execution/audit/GuardedAuditSink';
 import { AgentMessage } from '../message/AgentMessage';
+import { ScheduledTask } from '../port/Scheduler';
 import { AgentState } from '../state/AgentState';
 import { StateStorage } from '../state/StateStorage';
 import { AgentConfig } from './AgentConfig';
@@ -196,6 +198,11 @@ export class AgentRuntime implements ApprovalHost {
     return result;
   }
 
+  /** How often the audit sink failed; 0 without one. */
+  get auditFaultCount(): number {
+    return this.parts.config.auditSink?.faultCount ?? 0;
+  }
+
   /** What was remembered with a yes and still counts, oldest first. */
   listGrants(): ReadonlyArray<ApprovalGrant> {
     return this.parts.consents.grants.list();
@@ -261,6 +268,23 @@ export class AgentRuntime implements ApprovalHost {
     this.unbind();
     await this.parts.children.close();
     await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
+    await this.flushAudit();
+  }
+
+  /** Bounded: a sink that never answers does not keep a session from closing. */
+  private flushAudit(): Promise<void> {
+    const sink: GuardedAuditSink | undefined = this.parts.config.auditSink;
+    if (sink === undefined) {
+      return Promise.resolve();
+    }
+    return new Promise<void>((resolve: () => void): void => {
+      const late: ScheduledTask = this.parts.config.ports.scheduler.schedule(
+        this.parts.config.limits.cancelGraceMs, resolve);
+      sink.flush().then((): void => {
+        late.cancel();
+        resolve();
+      });
+    });
   }
 
   private unavailable(): ArkAgentError | undefined {

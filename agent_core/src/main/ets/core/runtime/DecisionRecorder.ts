@@ -11,6 +11,7 @@ import { StateSlice } from '../state/StateSlice';
 import { PersistReason } from '../state/PersistReason';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { ConsentBooks } from './ConsentBooks';
+import { DecisionAudit } from './DecisionAudit';
 import { EditedCall, EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
 import { RunReporter } from './RunReporter';
@@ -38,17 +39,21 @@ const MAX_TRIES: number = 10;
  */
 export class DecisionRecorder {
   private readonly parts: DecisionRecorderParts;
+  private readonly audit: DecisionAudit;
 
   constructor(parts: DecisionRecorderParts) {
     this.parts = parts;
+    this.audit = new DecisionAudit(parts.reporterFor);
   }
 
   /** A decision that loses against another owner's write is looked at again with what that owner stored (DEC-02). */
   async decide(request: ApprovalDecisionRequest): Promise<ApprovalDecisionResult> {
+    const asked: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
     let result: ApprovalDecisionResult = await this.attempt(request);
     for (let tries: number = 1; tries < MAX_TRIES && result.error?.code === ErrorCode.stateConflict; tries++) {
       result = await this.attempt(request);
     }
+    this.audit.refused(asked, request, deciderOf(request), result);
     return result;
   }
 
@@ -139,6 +144,10 @@ export class DecisionRecorder {
     }
     const verdict: PersistVerdict = await this.persist(batch.runId);
     if (verdict.stored) {
+      if (kept.grantId !== undefined) {
+        this.audit.remembered(next, decided);
+      }
+      this.audit.stored(next, [decided]);
       this.parts.reporterFor(batch.runId).approvalResolved(next, [decided], '');
       return request.remember === undefined ?
         ApprovalDecisionResult.standing(request.approvalId, decided.decision, next.allDecided()) :
@@ -203,6 +212,7 @@ export class DecisionRecorder {
     this.parts.store.draft.pendingApproval = next;
     const verdict: PersistVerdict = await this.persist(batch.runId);
     if (verdict.stored) {
+      this.audit.stored(next, expired);
       this.parts.reporterFor(batch.runId).approvalResolved(next, expired, '');
       return undefined;
     }

@@ -1,9 +1,12 @@
+import { AuditDeciders } from '../execution/audit/CallAudit';
+import { AuditStep } from '../port/AuditSink';
 import { CallResult } from '../state/CallResult';
 import { OpenBatch } from '../state/OpenBatch';
 import { AgentStopReason } from '../state/AgentStopReason';
 import { PersistReason } from '../state/PersistReason';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { BatchWork } from './BatchWork';
+import { shownCall } from './CallClosings';
 import { lateResult, LateResults } from './LateResults';
 import { RunContext } from './RunContext';
 import { RunReporter } from './RunReporter';
@@ -60,6 +63,8 @@ export class LateArrivals {
         work.at(position).effective.name, result, !this.endedByCancel(context)));
     }
     this.parts.effects.settle(work.batchId, position);
+    this.parts.reporterFor(work.runId).audit.inBatch(work.batchId).note(shownCall(work.message, work.at(position)),
+      AuditStep.late, AuditDeciders.TOOL, result.status, result.code);
     const scope: PersistScope = { state: this.parts.state, reporter: this.parts.reporterFor(work.runId) };
     await this.parts.persister.write(PersistReason.toolEffect, scope);
   }

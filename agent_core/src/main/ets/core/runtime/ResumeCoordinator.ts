@@ -5,18 +5,21 @@ import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
+import { AuditDeciders } from '../execution/audit/CallAudit';
 import { CallRejection } from '../execution/CallRejection';
 import { PreparedCall, PreparedCallInit, PreparedVerdict } from '../execution/PreparedCall';
 import { CallPipeline } from '../execution/CallPipeline';
 import { AgentMessage, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition } from '../model/ToolDefinition';
+import { AuditStep } from '../port/AuditSink';
 import { OpenBatch } from '../state/OpenBatch';
 import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord } from '../state/RunRecord';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolRegistry } from '../tool/ToolRegistry';
+import { CallClosings, shownCall } from './CallClosings';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork, BatchWorkInit } from './BatchWork';
 import { CallLedger } from './CallLedger';
@@ -79,9 +82,11 @@ export class ResumeCoordinator {
       this.parts.store.draft.openBatch = context.batch?.toOpenBatch();
       const written: PersistVerdict =
         await this.parts.persister.persist(PersistReason.resumeClaim, context);
-      if (written.conflict) {
+      if (written.stored) {
+        CallClosings.claimed(context.reporter.audit.inBatch(context.batch?.batchId ?? ''), draft, context.batch);
+      } else if (written.conflict) {
         await this.parts.store.reload();
-      } else if (!written.stored) {
+      } else {
         this.parts.store.draft.run = run;
         this.parts.store.draft.openBatch = draft;
       }
@@ -178,6 +183,8 @@ export class ResumeCoordinator {
   private async recover(claim: Claim, call: OpenCall): Promise<void> {
     const recovery: Recovery = await this.parts.recovery.recover(claim.work, call,
       this.parts.pipeline.gates.find(call.effective.name));
+    claim.context.reporter.audit.inBatch(claim.work.batchId).note(shownCall(claim.work.message, call), AuditStep.recovery,
+      AuditDeciders.RUNTIME, recovery);
     if (recovery === Recovery.again) {
       await this.recheck(claim, claim.work.at(call.position));
     } else if (recovery === Recovery.ask) {

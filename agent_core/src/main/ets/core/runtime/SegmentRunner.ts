@@ -9,10 +9,12 @@ import { HookSlot } from '../hook/HookSlot';
 import { BeforeRunHookOutcome } from '../hook/outcome/BeforeRunHookOutcome';
 import { AgentMessage } from '../message/AgentMessage';
 import { AgentStopReason } from '../state/AgentStopReason';
+import { OpenBatch } from '../state/OpenBatch';
 import { CloseReason } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord, RunRecordInit, RunStatus } from '../state/RunRecord';
 import { AgentEvent } from './AgentEvent';
+import { CallClosings } from './CallClosings';
 import { ModelCaller } from './ModelCaller';
 import { ObserverOutlet } from './ObserverOutlet';
 import { RunContext } from './RunContext';
@@ -148,7 +150,16 @@ export class SegmentRunner {
   private closeEarlierRun(): void {
     if (this.parts.guard.isOpen()) {
       this.parts.keeper.closeOpenCalls(undefined, CloseReason.processDied);
+      this.noteClosed();
       this.parts.keeper.closeApproval('new_input');
+    }
+  }
+
+  private noteClosed(): void {
+    const batch: OpenBatch | undefined = this.parts.store.draft.openBatch;
+    if (batch !== undefined) {
+      const reporter: RunReporter = this.parts.reporter(batch.runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
+      CallClosings.note(reporter.audit.inBatch(batch.batchId), batch, this.parts.keeper.messageOf(batch));
     }
   }
 

@@ -1,18 +1,22 @@
+import { ApprovalKind } from '../approval/ApprovalModes';
 import { PendingApprovalBatch } from '../approval/PendingApprovalBatch';
 import { PendingPlanReview } from '../approval/PlanReview';
 import { ArkAgentError, ArkAgentErrorOptions, ErrorDetail } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
+import { AuditDeciders, CallAudit } from '../execution/audit/CallAudit';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { AfterRunHookContext, SegmentEnd } from '../hook/context/AfterRunHookContext';
 import { StatePersistenceDetails } from '../hook/context/StatePersistenceHookContext';
 import { HookDiagnostic } from '../hook/HookDiagnostic';
 import { HookSlot } from '../hook/HookSlot';
+import { AuditStep } from '../port/AuditSink';
 import { AgentStopReason } from '../state/AgentStopReason';
 import { OpenBatch } from '../state/OpenBatch';
 import { CallStatus } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord, RunStatus } from '../state/RunRecord';
+import { CallClosings } from './CallClosings';
 import { ChildSessions, EndedChild } from './ChildSessions';
 import { HistoryKeeper } from './HistoryKeeper';
 import { RunContext } from './RunContext';
@@ -77,6 +81,7 @@ export class TerminalGate {
   }
 
   private async tell(context: RunContext, end: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
+    this.noteForAudit(context, end);
     this.announce(context, end);
     if (this.hooks.hasHooks(HookSlot.afterRun)) {
       const facts: SegmentEnd = {
@@ -87,6 +92,24 @@ export class TerminalGate {
     release();
     context.reporter.finish(end.error);
     return this.outcome(context, end);
+  }
+
+  /** Before the event: whoever hears of an ending or a question finds it in the records. */
+  private noteForAudit(context: RunContext, end: RunEnd): void {
+    const batch: OpenBatch | undefined = this.store.draft.openBatch;
+    if (!context.reporter.audit.active || batch === undefined || end.superseded) {
+      return;
+    }
+    const audit: CallAudit = context.reporter.audit.inBatch(batch.batchId);
+    if (!isSuspension(end)) {
+      CallClosings.note(audit, batch, this.keeper.messageOf(batch));
+    } else if (end.stopReason === AgentStopReason.awaitingApproval) {
+      for (const item of this.store.draft.pendingApproval?.items ?? []) {
+        if (item.isPending()) {
+          audit.note(item.toolCall, AuditStep.frozen, AuditDeciders.RUNTIME, item.kind === ApprovalKind.retry ? 'ask_retry' : 'ask');
+        }
+      }
+    }
   }
 
   private async tellHooks(context: RunContext, facts: SegmentEnd): Promise<void> {
