@@ -18,7 +18,7 @@ import { ToolEffect } from '@core/tool/ToolContract';
 
 function request(over: Partial<AuthorizationRequest> = {}, name = 'tool'): AuthorizationRequest {
   return {
-    sessionId: 's', call: new ToolCall('c1', name, '{}'), definition: new ToolDefinition(name, 'does it', new JsonObject()), effect: ToolEffect.none,
+    sessionId: 's', call: new ToolCall('c1', name, '{}', 0), definition: new ToolDefinition(name, 'does it', new JsonObject()), effect: ToolEffect.none,
     args: new JsonObject(), paths: [], hosts: [], declaresResources: true, ...over,
   };
 }
