@@ -9,6 +9,8 @@ export enum ExitCode {
   QuestionOpen = 3,
   /** The session file cannot be read (corrupt, or of a newer version); it was kept. */
   SessionUnusable = 4,
+  /** `session --audit`: the chain of records is broken. */
+  AuditBroken = 5,
   /** Ctrl-C twice during a run: left at once, as by a kill. */
   Interrupted = 130,
 }
@@ -19,6 +21,7 @@ const MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [ExitCode.Usage, 'bad flag, argument, folder or file'],
   [ExitCode.QuestionOpen, 'session resume: a question is open'],
   [ExitCode.SessionUnusable, 'the session file cannot be read; it was kept, its name is printed'],
+  [ExitCode.AuditBroken, 'session --audit: the chain of records is broken, the first broken one is named'],
   [ExitCode.Interrupted, 'Ctrl-C twice during a run: left at once'],
 ];
 

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { AUDIT_FILE } from '../audit/auditFile';
 import { UsageError } from '../UsageError';
 
 const MARKER = 'arkagent-demo.txt';
 const MARKER_TEXT = 'A folder of the ArkAgent demonstration. `npm run demo -- --reset` empties it.\n';
-const OWN_ENTRIES = ['session', 'records', 'notes', 'cache', 'effects.log', 'auto'];
+const OWN_ENTRIES = ['session', 'records', 'notes', 'cache', 'effects.log', 'auto', AUDIT_FILE, `${AUDIT_FILE}.head`];
 
 /** Where a demonstration keeps its session and its effects. Never touches a folder that is not one of its own. */
 export class DemoFolder {
@@ -20,6 +21,10 @@ export class DemoFolder {
 
   get effectLog(): string {
     return join(this.root, 'effects.log');
+  }
+
+  get audit(): string {
+    return join(this.root, AUDIT_FILE);
   }
 
   get cache(): string {
