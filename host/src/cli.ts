@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ExitCode, exitCodeHelp } from './ExitCode';
+import { UsageError } from './UsageError';
 import { DEATHS, LANGUAGES, languageOf, type DemoFlags } from './demo/DemoOptions';
+import type { AuditFlags } from './audit/auditCommand';
 import type { DecideFlags, SessionFlags } from './session/sessionCommands';
 
 /** Runs one command. Everything heavy is loaded by the command that needs it, so that a resume starts quickly. */
@@ -57,6 +59,7 @@ ${exitCodeHelp()}`)
 
 function addSession(program: Command, done: (code: ExitCode) => void): void {
   const session = quiet(program.command('session')).description('Look at and decide the session of a demonstration folder');
+  addAudit(session, done);
   quiet(session.command('list')).argument('<dir>').description('sessions and open questions')
     .option('--json', 'one JSON object per line').addOption(languageOption())
     .action(async (directory: string, flags: SessionFlags) => {
@@ -78,6 +81,27 @@ function addSession(program: Command, done: (code: ExitCode) => void): void {
       const { resumeCommand } = await import('./session/sessionCommands');
       done(await resumeCommand(directory, flags));
     });
+}
+
+/** `session DIR --audit` and `session audit DIR` are the same. */
+function addAudit(session: Command, done: (code: ExitCode) => void): void {
+  const run = async (directory: string, flags: AuditFlags): Promise<void> => {
+    const { auditCommand } = await import('./audit/auditCommand');
+    done(await auditCommand(directory, flags));
+  };
+  withAuditOptions(session.argument('[dir]')).option('--audit', 'check the audit chain and tell what happened to each call')
+    .action(async (directory: string | undefined, flags: AuditFlags & { audit?: boolean }) => {
+      if (directory === undefined || flags.audit !== true) throw new UsageError('say "session DIR --audit", or one of list, decide, resume, audit');
+      await run(directory, flags);
+    });
+  withAuditOptions(quiet(session.command('audit')).argument('<dir>')).description('as session DIR --audit; also for an audit file')
+    .action((directory: string, flags: AuditFlags, command: Command) => run(directory, { ...command.optsWithGlobals<AuditFlags>() }));
+}
+
+function withAuditOptions(command: Command): Command {
+  return command.option('--call <id>', 'only this call')
+    .option('--redact <fields>', 'print a copy without these: session,run,batch,call,tool,decider')
+    .option('--json', 'one JSON object per line').addOption(languageOption());
 }
 
 async function addStream(program: Command, done: (code: ExitCode) => void): Promise<void> {

@@ -1,5 +1,5 @@
 import {
-  AgentController, AgentRuntime, Result, RunStatus, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
+  AgentController, AgentRuntime, JsonlAuditSink, Result, RunStatus, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
 } from 'agent_core';
 import { BakingModel } from '../../../entry/src/main/ets/baking/BakingModel.ets';
 import type { BakingFiles } from '../../../entry/src/main/ets/baking/BakingFiles.ets';
@@ -9,6 +9,7 @@ import { BakingTools } from '../../../entry/src/main/ets/baking/BakingTools.ets'
 import { ToolCaptions } from '../../../entry/src/main/ets/viewmodel/ToolCaptions.ets';
 import { FsBakingFiles } from '../baking/FsBakingFiles';
 import { nodePorts } from '../ports/NodePorts';
+import { NodeFileSystem } from '../storage/NodeFileSystem';
 import { openFileStateStorage } from '../storage/openFileStateStorage';
 import type { DemoFolder } from './DemoFolder';
 import { DyingFiles } from './DyingFiles';
@@ -54,6 +55,7 @@ export class DemoAgent {
       modelOptions: options.online === undefined ? {} : { model: options.online.name },
       toolRegistry: BakingTools.registry(tools).value,
       stateStorage: storage,
+      auditSink: new JsonlAuditSink({ ...ports, files: new NodeFileSystem() }, folder.audit),
     };
     const runtime = await AgentRuntime.open(config);
     if (!runtime.ok) {
