@@ -23,6 +23,7 @@ interface Slow {
   /** Settles the newest run of the tool. */
   settle: (text: string) => Promise<void>;
   fail: (text: string) => Promise<void>;
+  answer: (result: ToolResult) => Promise<void>;
 }
 
 /** A tool that answers only when a test says so; its deadline is 100 ms and the grace after it 2 s. */
@@ -36,6 +37,7 @@ function slow(risk: ToolRiskLevel = ToolRiskLevel.dangerous): Slow {
     world, pay,
     settle: async (text) => { resolve(ToolResult.text(text)); await quiet(); },
     fail: async (text) => { reject(new Error(text)); await quiet(); },
+    answer: async (result) => { resolve(result); await quiet(); },
   };
 }
 
@@ -161,6 +163,15 @@ describe('S9 time-outs that stop nothing', () => {
     await settle('paid 1');
     expect(await one.say('and now?')).toBe('complete');
     expect(notes(one)).toHaveLength(1);
+  });
+
+  it('a late answer that cannot be read ends nothing and is told as nothing', async () => {
+    const { world, pay: tool, answer } = slow();
+    const one = await world.open({ turns: [pay('p1')], config: ALLOW });
+    await timeOut(world, one.say('go'), tool);
+    await answer(new ToolResult(undefined as never));
+    expect(await one.say('and now?')).toBe('complete');
+    expect(one.observer.terminals).toBe(1);
   });
 
   it('a tool without effect that is late is told too', async () => {

@@ -73,6 +73,7 @@ class Attempt {
   private graceEnd: ScheduledTask | undefined = undefined;
   private detach: (() => void) | undefined = undefined;
   private ended: boolean = false;
+  private late: boolean = false;
   /** Nothing but its own end ends it: a child session is stored as ended before anybody goes on without it. */
   private patient: boolean = false;
 
@@ -130,11 +131,22 @@ class Attempt {
     this.graceEnd = this.scheduler.schedule(graceMs, (): void => this.finish(end));
   }
 
+  /** Once, and whatever the listener does stays there: the attempt has ended. */
+  private tellLate(end: Invocation): void {
+    if (this.late || (end.end !== InvocationEnd.settled && end.end !== InvocationEnd.threw)) {
+      return;
+    }
+    this.late = true;
+    try {
+      this.onLate(end);
+    } catch (e) {
+      // What cannot be filtered cannot be recorded either; the call keeps the answer that it has.
+    }
+  }
+
   private finish(end: Invocation): void {
     if (this.ended) {
-      if (end.end === InvocationEnd.settled || end.end === InvocationEnd.threw) {
-        this.onLate(end);
-      }
+      this.tellLate(end);
       return;
     }
     this.ended = true;

@@ -42,7 +42,9 @@ export class LateArrivals {
   }
 
   arrived(context: RunContext, work: BatchWork, position: number, result: CallResult): void {
-    this.parts.store.exclusive((): Promise<void> => this.record(context, work, position, result));
+    this.parts.store.exclusive((): Promise<void> => this.record(context, work, position, result)).catch((e: Error): void => {
+      // Nobody waits for it, and nobody may be ended by it: the call keeps the answer that it has.
+    });
   }
 
   private async record(context: RunContext, work: BatchWork, position: number, result: CallResult): Promise<void> {
