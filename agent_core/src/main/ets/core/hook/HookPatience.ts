@@ -3,10 +3,6 @@ import { ScheduledTask, Scheduler } from '../port/Scheduler';
 
 /** A hook was still pending when the time after a cancel was over; what it may yet say no longer counts. */
 export class HookAbandoned extends Error {
-  constructor() {
-    super('a hook did not answer in time after the run was cancelled');
-    this.name = 'HookAbandoned';
-  }
 }
 
 /**
@@ -29,7 +25,7 @@ export class HookPatience {
   /** What the promise gives. Rejects with HookAbandoned when patience ends first. */
   wait<T>(pending: Promise<T>): Promise<T> {
     return new Promise<T>((resolve: (value: T) => void, reject: (reason: Error) => void): void => {
-      const abandon: () => void = (): void => reject(new HookAbandoned());
+      const abandon: () => void = (): void => reject(new HookAbandoned('a hook did not answer after the cancel') as Error);
       const waiting: Set<() => void> | undefined = this.waiting;
       const timer: ScheduledTask | undefined =
         waiting === undefined ? this.scheduler.schedule(this.graceMs, abandon) : undefined;
