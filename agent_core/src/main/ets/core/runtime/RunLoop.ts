@@ -11,18 +11,21 @@ import { AgentMessage, AgentMessageInit, MessageRole } from '../message/AgentMes
 import { ContentPart } from '../message/ContentPart';
 import { FinishReason, ModelResponse } from '../model/ModelResponse';
 import { AgentStopReason } from '../state/AgentStopReason';
+import { OpenBatch } from '../state/OpenBatch';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord } from '../state/RunRecord';
 import { AgentLimits } from './AgentLimits';
+import { BatchEnd } from './BatchEnd';
 import { FeatureLink } from './FeatureLink';
 import { HistoryKeeper } from './HistoryKeeper';
 import { LoopGuard } from './LoopGuard';
 import { ModelCaller, ModelTurn } from './ModelCaller';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
+import { SessionRedaction } from './SessionRedaction';
 import { SessionStore } from './SessionStore';
 import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
-import { BatchEnd, ToolBatchRunner } from './ToolBatchRunner';
+import { ToolBatchRunner } from './ToolBatchRunner';
 
 /** What a loop is made of. */
 export interface RunLoopParts {
@@ -35,6 +38,7 @@ export interface RunLoopParts {
   signatures: CallSignatures;
   loops: LoopGuard;
   features: FeatureLink;
+  redaction: SessionRedaction | undefined;
   limits: AgentLimits;
 }
 
@@ -73,6 +77,7 @@ export class RunLoop {
       return batch.end;
     }
     const message: AgentMessage = context.batch.message;
+    const done: OpenBatch = context.batch.toOpenBatch();
     this.parts.keeper.completeBatch(context.batch, this.parts.signatures);
     context.batch = undefined;
     this.parts.store.draft.pendingPlanReview = this.parts.features.takeWantedReview() ?? this.parts.store.draft.pendingPlanReview;
@@ -80,6 +85,7 @@ export class RunLoop {
     if (refused !== undefined) {
       return refused;
     }
+    await this.parts.redaction?.release(done);
     if (this.parts.store.draft.pendingPlanReview !== undefined) {
       return RunEnd.awaitingPlanReview();
     }
