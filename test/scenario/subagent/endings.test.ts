@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ArkAgentError } from '@core/base/ArkAgentError';
 import { ErrorCode } from '@core/base/ErrorCodes';
+import { AgentHook } from '@core/hook/AgentHook';
+import type { AfterRunHookContext } from '@core/hook/context/AfterRunHookContext';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { ToolResult } from '@core/tool/ToolResult';
 import type { Process } from '../../support/Process';
@@ -9,6 +11,17 @@ import { Family, PAY, delegate, type Script } from './family';
 const ASK: Script = { go: [delegate('pay it')], 'pay it': [PAY(), ScriptedTurn.text('done')] };
 /** Pays with a yes, then asks again. */
 const TWICE: Script = { go: [delegate('pay it')], 'pay it': [PAY(1), PAY(2), ScriptedTurn.text('done')] };
+
+/** Calls back when the run of a child has ended or suspended, before its caller knows. */
+class Late extends AgentHook {
+  constructor(private readonly then: () => void) {
+    super('late');
+  }
+
+  override async afterRun(context: AfterRunHookContext): Promise<void> {
+    if (context.sessionId !== 's') this.then();
+  }
+}
 
 async function flush(): Promise<void> {
   for (let wait = 0; wait < 300; wait++) await Promise.resolve();
@@ -106,13 +119,34 @@ describe('S11 ends of a child', () => {
     const one = await family.open();
     const ending = one.say('go');
     await flush();
+    const order: string[] = [];
+    family.world.onCommit = (commit) => order.push(`${commit.sessionId === 's' ? 'parent' : 'child'} ${commit.reason}`);
     const cancelled = one.runtime.cancel('enough');
     await flush();
     family.world.scheduler.advance(2000);
     await cancelled;
     expect(await ending).toBe('cancelled');
+    expect(order).toEqual(['child terminal', 'parent tool_effect', 'parent terminal']);
+    expect(await result(one)).toContain('tool_cancelled');
     const [id] = await family.children();
     expect((await family.child(id ?? '')).run?.stopReason).toBe('cancelled');
+  });
+
+  it.each(['awaiting_approval', 'afterRun'] as const)('DEC-54 a cancel that meets the child as it suspends (%s) leaves no question', async (moment) => {
+    const family = new Family(ASK);
+    let one: Process | undefined;
+    const late = new Late(() => void one?.runtime.cancel('enough'));
+    one = await family.open({ config: { hooks: moment === 'afterRun' ? [late] : [] } });
+    if (moment === 'awaiting_approval') {
+      family.world.onCommit = (commit) => {
+        if (commit.sessionId !== 's' && commit.reason === moment) void one?.runtime.cancel('enough');
+      };
+    }
+    expect(await one.say('go')).toBe('cancelled');
+    expect(one.questions()).toEqual([]);
+    const [id] = await family.children();
+    expect([(await family.child(id ?? '')).run?.stopReason, (await family.world.stored()).run?.stopReason]).toEqual(['cancelled', 'cancelled']);
+    expect(one.log.of('run')).not.toContain('approval_required');
   });
 
   it('the deadline of the call cancels the child, and the parent goes on', async () => {

@@ -2,8 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { CallStatus } from '@core/state/OpenCall';
 import { AgentEventType } from '@core/runtime/AgentEvent';
+import type { StateCommit } from '@core/state/StateCommit';
+import type { StateStorage } from '@core/state/StateStorage';
+import { StoppingStateStorage } from '@core/testing/StoppingStateStorage';
 import { ToolResult } from '@core/tool/ToolResult';
 import { Family, PAY, delegate } from './family';
+
+/** A disk that keeps one commit waiting until it is released. */
+class HeldStorage extends StoppingStateStorage {
+  release: () => void = () => undefined;
+  readonly whenHeld: Promise<void>;
+  private tellHeld: () => void = () => undefined;
+  private readonly gate: Promise<void>;
+
+  constructor(inner: StateStorage, private readonly holds: (commit: StateCommit) => boolean) {
+    super(inner);
+    this.gate = new Promise((resolve) => { this.release = resolve; });
+    this.whenHeld = new Promise((resolve) => { this.tellHeld = resolve; });
+  }
+
+  override async commit(commit: StateCommit): ReturnType<StoppingStateStorage['commit']> {
+    const written = await super.commit(commit);
+    if (this.holds(commit)) {
+      this.tellHeld();
+      await this.gate;
+    }
+    return written;
+  }
+}
 
 const ASK = { go: [delegate('pay it')], 'pay it': [PAY(), ScriptedTurn.text('It is ', 'paid.').usage(5, 2)] };
 
@@ -47,6 +73,19 @@ describe('S11 a child run is a session of its own', () => {
     ]);
   });
 
+  it('S11 a child does not go on before the parent\'s disk knows that it has begun', async () => {
+    const family = new Family({ go: [delegate('look')], look: [ScriptedTurn.call('r1', 'read', '{}')] });
+    const disk = new HeldStorage(family.world.disk, (commit) => commit.sessionId === 's' && commit.next.openBatch?.calls[0]?.childBegun === true);
+    const one = await family.open({ config: { stateStorage: disk } });
+    const ending = one.say('go');
+    await disk.whenHeld;
+    for (let wait = 0; wait < 300; wait++) await Promise.resolve();
+    expect(disk.reasons).toEqual(['after_user_input', 'after_model_text', 'tool_effect', 'after_user_input', 'tool_effect']);
+    expect([family.read.count, one.provider.calls]).toEqual([0, 1]);
+    disk.release();
+    expect(await ending).toBe('complete');
+  });
+
   it('APP-16 its question is the parent\'s: one announcement, prefixed ids, the path as origin, no own question', async () => {
     const family = new Family(ASK);
     const one = await family.open();
@@ -71,7 +110,9 @@ describe('S11 a child run is a session of its own', () => {
     const two = await family.open();
     expect(two.questions()).toHaveLength(1);
     expect(await two.say('hello?')).toBe('pending_approval_blocks_input');
+    const before = two.storage.commits.length;
     expect(await two.resume()).toBe('awaiting_approval');
+    expect([two.result?.ok, two.storage.commits.length]).toEqual([false, before]);
     expect((await two.approveAll()).map((answer) => [answer.ok, answer.allDecided, answer.decision])).toEqual([[true, true, 'approved']]);
     expect(await two.say('hello?')).toBe('pending_approval_blocks_input');
     expect(two.result?.error.details?.get('resumeRequired')).toBe(true);

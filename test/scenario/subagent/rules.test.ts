@@ -86,7 +86,7 @@ describe('S11 a worker has its session\'s rules, or stricter ones', () => {
   });
 
   it('S11 what a selector hides from the parent or from the worker is hidden from the worker', async () => {
-    for (const [sub, config] of [[{}, { toolSelector: hiding('pay') }], [{ toolSelector: hiding('pay') }, {}], [{ toolSelector: hiding('pay') }, { toolSelector: hiding('read') }]] as const) {
+    for (const [sub, config] of [[{}, { toolSelector: hiding('pay') }], [{ toolSelector: hiding('pay') }, {}], [{ toolSelector: hiding('pay') }, { toolSelector: hiding('read') }], [{ toolSelector: hiding('read') }, { toolSelector: hiding('pay') }]] as const) {
       const family = new Family(ASK, sub);
       const one = await family.open({ config });
       expect(await one.say('go')).toBe('complete');
