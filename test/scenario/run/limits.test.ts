@@ -17,6 +17,7 @@ import { OpenBatch } from '@core/state/OpenBatch';
 import { CallStatus, CallTarget, CloseReason, OpenCall } from '@core/state/OpenCall';
 import { RunRecord, RunStatus } from '@core/state/RunRecord';
 import { AgentStopReason } from '@core/state/AgentStopReason';
+import { MachineKey, type SealedMachine } from '@core/runtime/SealedMachine';
 import { FunctionProvider, Session, Tools, WatchedStorage, call, calls, dangerous, hook, json, says, settle, user } from './harness';
 
 describe('limits and refusals', () => {
@@ -176,7 +177,7 @@ describe('limits and refusals', () => {
   it('a fault of the runtime itself is an ending like any other', async () => {
     const tools = new Tools().add('look');
     const session = await Session.open({ provider: new FunctionProvider(says('x')), toolRegistry: tools.registry });
-    (session.runtime as unknown as { parts: { keeper: { append: () => never } } }).parts.keeper.append = () => { throw new Error('bug'); };
+    (session.runtime as unknown as { sealed: SealedMachine }).sealed.open(new MachineKey()).parts.keeper.append = () => { throw new Error('bug'); };
     expect((await session.run()).error.code).toBe('internal_error');
     expect(session.afterRuns).toEqual(['0 error internal_error']);
     expect(session.runtime.running).toBe(false);

@@ -21,6 +21,7 @@ import { ObserverOutlet } from './ObserverOutlet';
 import { ResolvedConfig } from './ResolvedConfig';
 import { RunOutcome } from './RunOutcome';
 import { RuntimeParts } from './RuntimeParts';
+import { Machine, MachineKey, SealedMachine } from './SealedMachine';
 import { SegmentRunner } from './SegmentRunner';
 
 /**
@@ -32,19 +33,19 @@ import { SegmentRunner } from './SegmentRunner';
 export class AgentRuntime implements ApprovalHost {
   /** The session was on the disk already. */
   readonly restored: boolean;
-  private readonly parts: RuntimeParts;
-  private readonly segments: SegmentRunner;
-  private readonly deadlines: ApprovalDeadlines;
+  private readonly sealed: SealedMachine;
   private readonly unbind: () => void;
   private attached: StreamObserver<AgentEvent> | undefined = undefined;
   private closed: boolean = false;
   private closing: Promise<void> | undefined = undefined;
 
   private constructor(parts: RuntimeParts, restored: boolean, unbind: (runtime: AgentRuntime) => () => void) {
-    this.parts = parts;
     this.restored = restored;
-    this.deadlines = this.watchDeadlines();
-    this.segments = new SegmentRunner(parts, (): void => this.deadlines.watch());
+    const deadlines: ApprovalDeadlines = watchDeadlines(parts, (): void => this.continueIfDecided());
+    const machine: Machine = {
+      parts: parts, deadlines: deadlines, segments: new SegmentRunner(parts, (): void => deadlines.watch())
+    };
+    this.sealed = new SealedMachine(machine);
     this.unbind = unbind(this);
   }
 
@@ -85,22 +86,22 @@ export class AgentRuntime implements ApprovalHost {
     parts.features.onChildDecided = (): void => runtime.continueIfDecided();
     await parts.children.restore();
     await parts.store.exclusive((): Promise<void> => parts.decisions.sweepExpired());
-    runtime.deadlines.watch();
+    inside(runtime.sealed).deadlines.watch();
     return Result.success<AgentRuntime, ArkAgentError>(runtime);
   }
 
   get sessionId(): string {
-    return this.parts.config.sessionId;
+    return inside(this.sealed).parts.config.sessionId;
   }
 
   /** A run is active in this process. */
   get running(): boolean {
-    return this.segments.active;
+    return inside(this.sealed).segments.active;
   }
 
   /** The newest state as an immutable value; O(1). */
   snapshot(): AgentState {
-    return this.parts.store.snapshot();
+    return inside(this.sealed).parts.store.snapshot();
   }
 
   /**
@@ -114,11 +115,11 @@ export class AgentRuntime implements ApprovalHost {
   async runStream(messages: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
     if (messages.length === 0) {
-      return this.parts.guard.isOpen() ? this.resume(observer, signal) :
+      return inside(this.sealed).parts.guard.isOpen() ? this.resume(observer, signal) :
         this.refuse(observer, this.unavailable() ?? ArkAgentError.of(ErrorCode.inputEmpty, 'there is no input'));
     }
-    const refusal: ArkAgentError | undefined = this.unavailable() ?? this.parts.guard.refuseInput(messages);
-    return refusal !== undefined ? this.refuse(observer, refusal) : this.segments.start(messages, observer, signal);
+    const refusal: ArkAgentError | undefined = this.unavailable() ?? inside(this.sealed).parts.guard.refuseInput(messages);
+    return refusal !== undefined ? this.refuse(observer, refusal) : inside(this.sealed).segments.start(messages, observer, signal);
   }
 
   /**
@@ -128,11 +129,11 @@ export class AgentRuntime implements ApprovalHost {
    */
   async resume(observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
-    if (this.segments.tearingDown) {
-      await this.segments.untilIdle();
+    if (inside(this.sealed).segments.tearingDown) {
+      await inside(this.sealed).segments.untilIdle();
     }
-    const refusal: ArkAgentError | undefined = this.unavailable() ?? this.parts.guard.refuseResume();
-    return refusal !== undefined ? this.refuse(observer, refusal) : this.segments.resume(observer, signal);
+    const refusal: ArkAgentError | undefined = this.unavailable() ?? inside(this.sealed).parts.guard.refuseResume();
+    return refusal !== undefined ? this.refuse(observer, refusal) : inside(this.sealed).segments.resume(observer, signal);
   }
 
   /** From now on the last decision continues the run by itself and reports to this observer. @returns stops that */
@@ -147,7 +148,7 @@ export class AgentRuntime implements ApprovalHost {
 
   /** The app leaves: the active run stops at its next safe point and is stored; `resume` continues it. */
   async suspend(reason: string): Promise<void> {
-    await this.segments.suspend(reason);
+    await inside(this.sealed).segments.suspend(reason);
   }
 
   /**
@@ -158,7 +159,7 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return Result.failure<boolean, ArkAgentError>(closedError());
     }
-    return this.segments.cancel(reason);
+    return inside(this.sealed).segments.cancel(reason);
   }
 
   /** Suspends what runs, lets the controller go and releases the storage. The session can be opened again. */
@@ -168,9 +169,9 @@ export class AgentRuntime implements ApprovalHost {
   }
 
   getPendingApprovalBatches(): ReadonlyArray<PendingApprovalBatch> {
-    const batch: PendingApprovalBatch | undefined = this.parts.store.storedQuestions();
+    const batch: PendingApprovalBatch | undefined = inside(this.sealed).parts.store.storedQuestions();
     const own: ReadonlyArray<PendingApprovalBatch> = batch === undefined ? [] : [batch.clone()];
-    return own.concat(this.parts.children.openBatches());
+    return own.concat(inside(this.sealed).parts.children.openBatches());
   }
 
   getPendingApprovalBatch(): PendingApprovalBatch | undefined {
@@ -182,8 +183,8 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return ApprovalDecisionResult.failed(request.approvalId, closedError());
     }
-    const result: ApprovalDecisionResult = await (this.parts.children.decide(request) ??
-      this.parts.decisions.decide(request));
+    const result: ApprovalDecisionResult = await (inside(this.sealed).parts.children.decide(request) ??
+      inside(this.sealed).parts.decisions.decide(request));
     this.continueIfDecided();
     return result;
   }
@@ -192,20 +193,20 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return ApprovalDecisionResult.failed(batchId, closedError());
     }
-    const result: ApprovalDecisionResult = await (this.parts.children.denyAll(batchId, reason) ??
-      this.parts.decisions.denyAll(batchId, reason));
+    const result: ApprovalDecisionResult = await (inside(this.sealed).parts.children.denyAll(batchId, reason) ??
+      inside(this.sealed).parts.decisions.denyAll(batchId, reason));
     this.continueIfDecided();
     return result;
   }
 
   /** How often the audit sink failed; 0 without one. */
   get auditFaultCount(): number {
-    return this.parts.config.auditSink?.faultCount ?? 0;
+    return inside(this.sealed).parts.config.auditSink?.faultCount ?? 0;
   }
 
   /** What was remembered with a yes and still counts, oldest first. */
   listGrants(): ReadonlyArray<ApprovalGrant> {
-    return this.parts.consents.grants.list();
+    return inside(this.sealed).parts.consents.grants.list();
   }
 
   /**
@@ -213,73 +214,60 @@ export class AgentRuntime implements ApprovalHost {
    * grant. Errors: runtime_closed, hook_abort, state_save_failed, state_conflict.
    */
   async revokeGrant(grantId: string): Promise<Result<boolean, ArkAgentError>> {
-    return this.closed ? Result.failure<boolean, ArkAgentError>(closedError()) : this.parts.revocations.revoke(grantId);
+    return this.closed ? Result.failure<boolean, ArkAgentError>(closedError()) : inside(this.sealed).parts.revocations.revoke(grantId);
   }
 
   getPendingPlanReview(): PendingPlanReview | undefined {
-    return this.parts.store.draft.pendingPlanReview;
+    return inside(this.sealed).parts.store.draft.pendingPlanReview;
   }
 
   async applyPlanReviewDecision(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult> {
     if (this.closed) {
       return new PlanReviewDecisionResult(false, reviewId ?? '', closedError());
     }
-    const result: PlanReviewDecisionResult = await this.parts.plans.decide(decision, reviewId);
+    const result: PlanReviewDecisionResult = await inside(this.sealed).parts.plans.decide(decision, reviewId);
     this.continueIfDecided();
     return result;
   }
 
   /** The last decision, also that of the clock, carries on where an observer is attached. */
   private continueIfDecided(): void {
-    this.deadlines.watch();
+    inside(this.sealed).deadlines.watch();
     const observer: StreamObserver<AgentEvent> | undefined = this.attached;
     if (observer === undefined) {
       return;
     }
-    this.segments.whenIdle((): void => {
-      const decided: boolean = this.parts.store.storedQuestions()?.allDecided() ??
-        (this.parts.guard.planDecided() || this.parts.guard.childrenDecided());
+    inside(this.sealed).segments.whenIdle((): void => {
+      const decided: boolean = inside(this.sealed).parts.store.storedQuestions()?.allDecided() ??
+        (inside(this.sealed).parts.guard.planDecided() || inside(this.sealed).parts.guard.childrenDecided());
       if (decided && this.attached === observer && this.unavailable() === undefined &&
-        this.parts.guard.refuseResume() === undefined) {
+        inside(this.sealed).parts.guard.refuseResume() === undefined) {
         this.resume(observer);
       }
     });
   }
 
-  private watchDeadlines(): ApprovalDeadlines {
-    const actions: DeadlineActions = {
-      warn: (batch: PendingApprovalBatch, item: PendingApprovalItem): void =>
-        this.parts.reporter(batch.runId, new ObserverOutlet(new BaseObserver<AgentEvent>())).approvalExpiring(batch, item),
-      expire: async (): Promise<void> => {
-        await this.parts.store.exclusive((): Promise<void> => this.parts.decisions.sweepExpired());
-        this.continueIfDecided();
-      }
-    };
-    return new ApprovalDeadlines(this.parts.store, this.parts.clock, this.parts.config.ports.scheduler,
-      this.parts.config.approvalWarnBeforeMs, actions);
-  }
-
   private async shutDown(): Promise<void> {
     this.closed = true;
     this.attached = undefined;
-    this.deadlines.stop();
-    this.parts.late.stop();
-    await this.segments.suspend('closed');
+    inside(this.sealed).deadlines.stop();
+    inside(this.sealed).parts.late.stop();
+    await inside(this.sealed).segments.suspend('closed');
     this.unbind();
-    await this.parts.children.close();
-    await this.parts.store.exclusive((): Promise<void> => this.parts.config.storage.close());
+    await inside(this.sealed).parts.children.close();
+    await inside(this.sealed).parts.store.exclusive((): Promise<void> => inside(this.sealed).parts.config.storage.close());
     await this.flushAudit();
   }
 
   /** Bounded: a sink that never answers does not keep a session from closing. */
   private flushAudit(): Promise<void> {
-    const sink: GuardedAuditSink | undefined = this.parts.config.auditSink;
+    const sink: GuardedAuditSink | undefined = inside(this.sealed).parts.config.auditSink;
     if (sink === undefined) {
       return Promise.resolve();
     }
     return new Promise<void>((resolve: () => void): void => {
-      const late: ScheduledTask = this.parts.config.ports.scheduler.schedule(
-        this.parts.config.limits.cancelGraceMs, resolve);
+      const late: ScheduledTask = inside(this.sealed).parts.config.ports.scheduler.schedule(
+        inside(this.sealed).parts.config.limits.cancelGraceMs, resolve);
       sink.flush().then((): void => {
         late.cancel();
         resolve();
@@ -291,11 +279,11 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return closedError();
     }
-    return this.segments.active ? ArkAgentError.of(ErrorCode.runAlreadyActive, 'a run of this session is active') : undefined;
+    return inside(this.sealed).segments.active ? ArkAgentError.of(ErrorCode.runAlreadyActive, 'a run of this session is active') : undefined;
   }
 
   private refuse(observer: StreamObserver<AgentEvent>, error: ArkAgentError): Result<RunOutcome, ArkAgentError> {
-    return this.segments.refuse(observer, error);
+    return inside(this.sealed).segments.refuse(observer, error);
   }
 
   private static async load(storage: StateStorage, sessionId: string): Promise<Result<AgentState | undefined, ArkAgentError>> {
@@ -310,4 +298,20 @@ export class AgentRuntime implements ApprovalHost {
 
 function closedError(): ArkAgentError {
   return ArkAgentError.of(ErrorCode.runtimeClosed, 'this runtime was closed; open the session again');
+}
+
+function inside(sealed: SealedMachine): Machine {
+  return sealed.open(new MachineKey());
+}
+
+function watchDeadlines(parts: RuntimeParts, onExpired: () => void): ApprovalDeadlines {
+  const actions: DeadlineActions = {
+    warn: (batch: PendingApprovalBatch, item: PendingApprovalItem): void =>
+      parts.reporter(batch.runId, new ObserverOutlet(new BaseObserver<AgentEvent>())).approvalExpiring(batch, item),
+    expire: async (): Promise<void> => {
+      await parts.store.exclusive((): Promise<void> => parts.decisions.sweepExpired());
+      onExpired();
+    }
+  };
+  return new ApprovalDeadlines(parts.store, parts.clock, parts.config.ports.scheduler, parts.config.approvalWarnBeforeMs, actions);
 }
