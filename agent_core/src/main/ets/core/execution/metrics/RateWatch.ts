@@ -9,7 +9,7 @@ export interface RateRules {
 const RECENT: number = 0.1;
 const USUAL: number = 0.01;
 /** A rate of 0 has no spread of its own: one single event must not count as unusual. */
-const FLOOR: number = 0.01;
+const FLOOR: number = 0.02;
 
 /**
  * Compares the recent rate of something with its usual rate: two exponential averages, one fast and one slow, and a band around
