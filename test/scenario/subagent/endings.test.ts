@@ -203,6 +203,18 @@ describe('S11 ends of a child', () => {
     expect(two.questions()).toHaveLength(1);
   });
 
+  it('after close nothing of a child writes any more, not even its deadlines', async () => {
+    const family = new Family(ASK);
+    const one = await family.open({ config: { approvalTtlMs: 1000 } });
+    await one.say('go');
+    await one.runtime.close();
+    const commits = one.storage.commits.length;
+    family.world.clock.advance(1001);
+    family.world.scheduler.advance(1001);
+    await flush();
+    expect(one.storage.commits).toHaveLength(commits);
+  });
+
   it('a parent whose own ending closes the run closes a child that waits', async () => {
     const family = new Family(ASK);
     const one = await family.open();
