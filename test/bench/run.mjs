@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { run as json } from './json.mjs';
+import { measure as audit } from './audit.mjs';
 import { measure as chunks } from './chunks.mjs';
 import { measure as commits } from './commits.mjs';
 import { measure as processes } from './processes.mjs';
@@ -23,7 +24,7 @@ async function fileStorage() {
   return (await import(pathToFileURL(out).href)).openFileStateStorage;
 }
 
-const parts = { turns, chunks, commits: async () => commits(await fileStorage()), processes, json };
+const parts = { turns, chunks, commits: async () => commits(await fileStorage()), processes, json, audit };
 const wanted = process.argv.slice(2);
 for (const name of wanted) {
   if (!(name in parts)) {
