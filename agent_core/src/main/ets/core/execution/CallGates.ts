@@ -8,6 +8,7 @@ import { ToolCall } from '../message/ToolCall';
 import { PipelineToken } from '../tool/PipelineToken';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolRegistration, ToolRegistry } from '../tool/ToolRegistry';
+import { UnknownArgumentPolicy } from '../tool/UnknownArgumentPolicy';
 
 /** A call that passed the gates: its tool and the arguments that the tool may get. */
 export class GatedCall {
@@ -64,6 +65,13 @@ export class CallGates {
       return checked.recast<GatedCall>();
     }
     return Result.success<GatedCall, ArkAgentError>(new GatedCall(tool, checked.value));
+  }
+
+  /** Arguments that passed the gates in another spelling: parsed and stripped, not checked again. Errors: json_*. */
+  settled(tool: RegisteredTool, argumentsJson: string): Result<JsonObject, ArkAgentError> {
+    const args: Result<JsonObject, ArkAgentError> = this.codec.parseObject(argumentsJson);
+    const strips: boolean = this.registry.unknownArguments === UnknownArgumentPolicy.strip;
+    return args.ok && strips ? Result.success<JsonObject, ArkAgentError>(tool.schema.withoutUnknown(args.value)) : args;
   }
 
   /**

@@ -3,17 +3,21 @@ import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { AuditSink } from '../port/AuditSink';
 import { Clock } from '../port/Clock';
+import { SilentLogger } from '../port/Logger';
 import { Scheduler } from '../port/Scheduler';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { ToolServiceRegistry } from '../tool/ToolService';
+import { ResultSizer, ResultSizerParts } from './artifact/ResultSizer';
 import { CallGates } from './CallGates';
 import { CallPreparer } from './CallPreparer';
 import { CallReporter } from './CallReporter';
 import { CallRunner, CallRunnerParts } from './CallRunner';
 import { ConsentCheck } from './ConsentCheck';
+import { Redactor } from './redaction/Redactor';
 import { ResultFilter, ResultLimiter } from './ResultFilter';
 import { ResultFilters } from './ResultFilters';
 import { InvocationGrace, ToolInvoker } from './ToolInvoker';
+import { CallSecrets } from './vault/CallSecrets';
 
 /** What a pipeline is made of. */
 export interface ToolPipelineParts {
@@ -24,10 +28,18 @@ export interface ToolPipelineParts {
   clock: Clock;
   scheduler: Scheduler;
   services?: ToolServiceRegistry;
-  /** Applied before the size limit. */
+  /** Applied after redaction and before the size limit. */
   filters?: ReadonlyArray<ResultFilter>;
+  /** Masks results, errors, progress and arguments; default: nothing is masked. */
+  redactor?: Redactor;
+  /** Arguments with secrets; goes with `redactor`. */
+  secrets?: CallSecrets;
+  /** Where results go that are too large; default: they are cut. */
+  sizer?: ResultSizer;
   /** UTF-16 code units. */
   maxArgumentChars: number;
+  /** UTF-16 code units of result text per batch; default: each call may use what its contract allows. */
+  maxBatchResultChars?: number;
   grace: InvocationGrace;
   /** Milliseconds until a silent authorization policy counts as a rejection; default 30,000. */
   authorizationTimeoutMs?: number;
@@ -48,16 +60,26 @@ export class CallPipeline {
   readonly gates: CallGates;
   readonly preparer: CallPreparer;
   readonly runner: CallRunner;
+  readonly secrets: CallSecrets | undefined;
+  /** UTF-16 code units. */
+  readonly maxBatchResultChars: number;
 
   constructor(parts: ToolPipelineParts) {
     this.registry = parts.registry;
     this.gates = new CallGates(parts.registry, parts.maxArgumentChars);
     this.preparer = new CallPreparer(parts.hooks, this.gates,
-      new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy, parts.scheduler, parts.authorizationTimeoutMs ?? 30000));
-    const filters: ResultFilter[] = (parts.filters ?? []).concat([new ResultLimiter()]);
+      new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy, parts.scheduler, parts.authorizationTimeoutMs ?? 30000),
+      parts.secrets);
+    this.secrets = parts.secrets;
+    this.maxBatchResultChars = parts.maxBatchResultChars ?? Number.MAX_SAFE_INTEGER;
+    const first: ReadonlyArray<ResultFilter> = parts.redactor === undefined ? [] : [parts.redactor];
+    const masks: ReadonlyArray<ResultFilter> = first.concat(parts.filters ?? []);
+    const sizerParts: ResultSizerParts = { logger: new SilentLogger() };
     const runnerParts: CallRunnerParts = {
       clock: parts.clock, scheduler: parts.scheduler, invoker: new ToolInvoker(parts.scheduler, parts.grace),
-      hooks: parts.hooks, filters: new ResultFilters(filters), services: parts.services ?? new ToolServiceRegistry()
+      hooks: parts.hooks, filters: new ResultFilters(masks.concat([new ResultLimiter()])), masks: new ResultFilters(masks),
+      sizer: parts.sizer ?? new ResultSizer(sizerParts), services: parts.services ?? new ToolServiceRegistry(),
+      gates: this.gates, secrets: parts.secrets
     };
     this.runner = new CallRunner(runnerParts);
   }

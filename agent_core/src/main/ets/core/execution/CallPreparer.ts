@@ -11,6 +11,7 @@ import { HookSlot } from '../hook/HookSlot';
 import { HookDenial } from '../hook/HookDenial';
 import { HookMarkKind } from '../hook/outcome/HookMark';
 import { ToolCallHookOutcome } from '../hook/outcome/ToolCallHookOutcome';
+import { JsonObject } from '../json/JsonObject';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';
@@ -26,10 +27,13 @@ import { CallRejection } from './CallRejection';
 import { CallReporter } from './CallReporter';
 import { ConsentAction, ConsentCheck, ConsentVerdict } from './ConsentCheck';
 import { PreparedCall, PreparedCallInit, PreparedVerdict } from './PreparedCall';
+import { CallPlace, CallSecrets } from './vault/CallSecrets';
 
 /** What phase 1 may look at. */
 export interface PreparationScope {
   sessionId: string;
+  /** The calls' secrets are kept under it. */
+  batchId: string;
   state: ReadonlyAgentState;
   /** The assistant message as the model wrote it. */
   modelMessage: AgentMessage;
@@ -60,11 +64,14 @@ export class CallPreparer {
   private readonly hooks: AgentHookPipeline;
   private readonly gates: CallGates;
   private readonly consent: ConsentCheck;
+  private readonly secrets: CallSecrets | undefined;
 
-  constructor(hooks: AgentHookPipeline, gates: CallGates, consent: ConsentCheck) {
+  /** @param secrets undefined = arguments are taken as they are */
+  constructor(hooks: AgentHookPipeline, gates: CallGates, consent: ConsentCheck, secrets: CallSecrets | undefined) {
     this.hooks = hooks;
     this.gates = gates;
     this.consent = consent;
+    this.secrets = secrets;
   }
 
   async prepare(original: ToolCall, scope: PreparationScope): Promise<Preparation> {
@@ -83,21 +90,29 @@ export class CallPreparer {
     const outcome: ToolCallHookOutcome = scope.patience === undefined ? await asked : await scope.patience.wait(asked);
     scope.reporter.diagnostics(outcome.diagnostics);
     noteHooks(outcome, scope.audit);
+    const call: ToolCall = outcome.rewritten ? await this.sealedAgain(original, outcome.call, scope) : outcome.call;
     if (outcome.abort !== undefined) {
       return new Preparation(undefined, outcome.abort);
     }
     const denial: HookDenial | undefined = outcome.denial;
     if (denial !== undefined) {
-      return new Preparation(PreparedCall.rejected(original, outcome.call, hookDenied(denial)), undefined);
+      return new Preparation(PreparedCall.rejected(original, call, hookDenied(denial)), undefined);
     }
-    if (outcome.rewritten && this.escalates(original, outcome.call, scope)) {
-      scope.audit.note(outcome.call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', ErrorCode.hookEscalationDenied);
+    if (outcome.rewritten && this.escalates(original, call, scope)) {
+      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', ErrorCode.hookEscalationDenied);
       const refused: ArkAgentError = ArkAgentError.of(ErrorCode.hookEscalationDenied,
         'a rewrite may only lead to a visible tool of no higher risk');
-      return new Preparation(PreparedCall.rejected(original, outcome.call, CallRejection.of(refused)), undefined);
+      return new Preparation(PreparedCall.rejected(original, call, CallRejection.of(refused)), undefined);
     }
     return new Preparation(
-      await this.judge(original, outcome.call, scope, outcome.deferReasons, outcome.warnings), undefined);
+      await this.judge(original, call, scope, outcome.deferReasons, outcome.warnings), undefined);
+  }
+
+  /** A hook may have put a secret of the app into the arguments; what it left of the call's own stays valid. */
+  private sealedAgain(original: ToolCall, call: ToolCall, scope: PreparationScope): Promise<ToolCall> {
+    const secrets: CallSecrets | undefined = this.secrets;
+    return secrets === undefined ? Promise.resolve(call) :
+      secrets.seal(placeOf(scope, call), call, secrets.marks(original.argumentsJson));
   }
 
   /**
@@ -110,19 +125,29 @@ export class CallPreparer {
     return prepared;
   }
 
-  /** Gates and the policy's answer for arguments that were checked already, without a message around them. */
+  /**
+   * Gates and the policy's answer. Schema and authorization look at what would really run; everything that is kept or shown has
+   * the placeholders.
+   */
   private async judge(original: ToolCall, call: ToolCall, scope: PreparationScope,
     deferReasons: ReadonlyArray<string>, warnings: ReadonlyArray<string>): Promise<PreparedCall> {
-    const gated: Result<GatedCall, ArkAgentError> = this.gates.check(call, scope.visible);
-    if (!gated.ok) {
-      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', gated.error.code);
-      return PreparedCall.rejected(original, call, CallRejection.of(gated.error));
+    const sealed: boolean = this.secrets !== undefined && this.secrets.isSealed(call.argumentsJson);
+    const opened: Result<GatedCall, ArkAgentError> =
+      sealed ? await this.openAndCheck(call, scope) : this.gates.check(call, scope.visible);
+    if (!opened.ok) {
+      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', opened.error.code);
+      return PreparedCall.rejected(original, call, CallRejection.of(opened.error));
     }
     scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'ok');
-    const tool: RegisteredTool = gated.value.tool;
-    const verdict: ConsentVerdict = await this.consent.decide(scope.sessionId, call, tool, gated.value.args, scope.audit);
+    const tool: RegisteredTool = opened.value.tool;
+    const verdict: ConsentVerdict =
+      this.said(await this.consent.decide(scope.sessionId, call, tool, opened.value.args, scope.audit), sealed);
     if (verdict.action === ConsentAction.refuse) {
       return PreparedCall.rejected(original, call, CallRejection.of(deniedBy(verdict)));
+    }
+    const gated: Result<GatedCall, ArkAgentError> = sealed ? this.shown(tool, call) : opened;
+    if (!gated.ok) {
+      return PreparedCall.rejected(original, call, CallRejection.of(gated.error));
     }
     const asks: boolean = verdict.action === ConsentAction.ask || deferReasons.length > 0;
     const unbindable: ArkAgentError | undefined =
@@ -137,7 +162,7 @@ export class CallPreparer {
     }
     const init: PreparedCallInit = {
       original: original, call: call, verdict: asks ? PreparedVerdict.ask : PreparedVerdict.allowed, tool: tool,
-      args: gated.value.args, warnings: warnings,
+      args: gated.value.args, sealed: sealed, warnings: warnings,
       reason: verdict.action === ConsentAction.ask ? verdict.reason : deferReasons.join('; ')
     };
     recall(init, gated.value, scope.memory, verdict.grantable && deferReasons.length === 0);
@@ -148,6 +173,28 @@ export class CallPreparer {
       scope.audit.note(call, AuditStep.grant, prepared.decider, 'allow');
     }
     return prepared;
+  }
+
+  private async openAndCheck(call: ToolCall, scope: PreparationScope): Promise<Result<GatedCall, ArkAgentError>> {
+    const secrets: CallSecrets = this.secrets as CallSecrets;
+    const text: Result<string, ArkAgentError> = await secrets.open(placeOf(scope, call), call.argumentsJson);
+    if (!text.ok) {
+      return text.recast<GatedCall>();
+    }
+    const checked: Result<GatedCall, ArkAgentError> = this.gates.check(call.withArguments(text.value), scope.visible);
+    return checked.ok ? checked : Result.failure<GatedCall, ArkAgentError>(secrets.clean(checked.error));
+  }
+
+  /** The arguments with placeholders, in the form that the checked ones have. */
+  private shown(tool: RegisteredTool, call: ToolCall): Result<GatedCall, ArkAgentError> {
+    const args: Result<JsonObject, ArkAgentError> = this.gates.settled(tool, call.argumentsJson);
+    return args.ok ? Result.success<GatedCall, ArkAgentError>(new GatedCall(tool, args.value)) : args.recast<GatedCall>();
+  }
+
+  /** A policy that saw the secrets may have quoted one. */
+  private said(verdict: ConsentVerdict, sealed: boolean): ConsentVerdict {
+    const reason: string = sealed && this.secrets !== undefined ? this.secrets.text(verdict.reason) : verdict.reason;
+    return reason === verdict.reason ? verdict : verdict.withReason(reason);
   }
 
   private escalates(original: ToolCall, rewritten: ToolCall, scope: PreparationScope): boolean {
@@ -162,6 +209,11 @@ export class CallPreparer {
     const allowed: number = source === undefined ? 0 : rank(source.definition.riskLevel);
     return rank(target.definition.riskLevel) > allowed;
   }
+}
+
+function placeOf(scope: PreparationScope, call: ToolCall): CallPlace {
+  const place: CallPlace = { sessionId: scope.sessionId, batchId: scope.batchId, position: call.index };
+  return place;
 }
 
 function noteHooks(outcome: ToolCallHookOutcome, audit: CallAudit): void {

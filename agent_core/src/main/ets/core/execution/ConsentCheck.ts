@@ -34,6 +34,10 @@ export class ConsentVerdict {
     this.grantable = grantable;
     this.faulty = faulty;
   }
+
+  withReason(reason: string): ConsentVerdict {
+    return new ConsentVerdict(this.action, reason, this.by, this.grantable, this.faulty);
+  }
 }
 
 const ALLOWED: ConsentVerdict = new ConsentVerdict(ConsentAction.allow, '', 'policy');

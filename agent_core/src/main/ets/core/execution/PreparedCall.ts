@@ -28,6 +28,8 @@ export interface PreparedCallInit {
   decider?: string;
   grantId?: string;
   predecessorUnknown?: boolean;
+  /** The arguments hold placeholders, whose values only the executor gets. */
+  sealed?: boolean;
   warnings: ReadonlyArray<string>;
 }
 
@@ -52,6 +54,8 @@ export class PreparedCall {
   readonly grantId: string | undefined;
   /** The same effect was begun before, and nobody knows whether it happened. */
   readonly predecessorUnknown: boolean;
+  /** `args` and `call` hold placeholders in the place of secrets; they are opened just before the executor. */
+  readonly sealed: boolean;
 
   constructor(init: PreparedCallInit) {
     this.original = init.original;
@@ -65,6 +69,7 @@ export class PreparedCall {
     this.grantId = init.grantId;
     this.decider = init.decider ?? (init.grantId === undefined ? ApprovalDeciders.POLICY : ApprovalDeciders.grant(init.grantId));
     this.predecessorUnknown = init.predecessorUnknown ?? false;
+    this.sealed = init.sealed ?? false;
   }
 
   static rejected(original: ToolCall, call: ToolCall, result: CallResult): PreparedCall {
@@ -98,7 +103,7 @@ export class PreparedCall {
     const init: PreparedCallInit = {
       original: this.original, call: this.call, verdict: this.verdict, tool: this.tool, args: this.args,
       result: this.result, reason: this.reason, warnings: this.warnings, decider: this.decider, grantId: this.grantId,
-      predecessorUnknown: this.predecessorUnknown
+      predecessorUnknown: this.predecessorUnknown, sealed: this.sealed
     };
     return init;
   }

@@ -26,17 +26,34 @@ export class ResultLimiter implements ResultFilter {
   private readonly codec: JsonCodec = new JsonCodec();
 
   apply(result: ToolResult, tool: RegisteredTool): ToolResult {
-    const limit: number = tool.contract.maxResultChars;
-    const texts: Array<string | undefined> = result.contents.map<string | undefined>((part: ContentPart) => this.textOf(part));
-    let total: number = 0;
-    for (const text of texts) {
-      total += text?.length ?? 0;
-    }
+    return this.to(result, tool.contract.maxResultChars);
+  }
+
+  /**
+   * @param limit UTF-16 code units of text that may stay
+   * @param hint added to the mark: where the rest is
+   */
+  to(result: ToolResult, limit: number, hint: string = ''): ToolResult {
+    const texts: ReadonlyArray<string | undefined> = this.texts(result);
+    const total: number = ResultLimiter.total(texts);
     const last: string = texts[texts.length - 1] ?? '';
     if (total <= limit || (MARKER.test(last) && total - last.length <= limit)) {
       return result;
     }
-    return new ToolResult(cut(result.contents, texts, limit, total), result.isError, result.stopFlag, result.metadata);
+    return new ToolResult(cut(result.contents, texts, limit, total, hint), result.isError, result.stopFlag, result.metadata);
+  }
+
+  /** The text of each part; undefined for a part that has none. */
+  texts(result: ToolResult): ReadonlyArray<string | undefined> {
+    return result.contents.map<string | undefined>((part: ContentPart) => this.textOf(part));
+  }
+
+  static total(texts: ReadonlyArray<string | undefined>): number {
+    let total: number = 0;
+    for (const text of texts) {
+      total += text?.length ?? 0;
+    }
+    return total;
   }
 
   private textOf(part: ContentPart): string | undefined {
@@ -53,10 +70,10 @@ export class ResultLimiter implements ResultFilter {
 }
 
 /** What the limiter appends; a result that ends with it was cut already. */
-const MARKER: RegExp = new RegExp('^\\[cut: [0-9]+ of [0-9]+ characters shown\\]$');
+const MARKER: RegExp = new RegExp('^\\[cut: [0-9]+ of [0-9]+ characters shown(?:; [ -Z^-~]{1,120})?\\]$');
 
 function cut(parts: ReadonlyArray<ContentPart>, texts: ReadonlyArray<string | undefined>, limit: number,
-  total: number): ContentPart[] {
+  total: number, hint: string): ContentPart[] {
   const kept: ContentPart[] = [];
   let shown: number = 0;
   let full: boolean = false;
@@ -78,7 +95,7 @@ function cut(parts: ReadonlyArray<ContentPart>, texts: ReadonlyArray<string | un
       kept.push(ContentPart.text(piece));
     }
   }
-  kept.push(ContentPart.text(`[cut: ${shown} of ${total} characters shown]`));
+  kept.push(ContentPart.text(`[cut: ${shown} of ${total} characters shown${hint === '' ? '' : `; ${hint}`}]`));
   return kept;
 }
 

@@ -73,10 +73,13 @@ async function callDirectly(way: DirectWay, call: ToolCall, sessionId: string,
 
 async function passThrough(way: DirectWay, call: ToolCall, sessionId: string,
   signal: CancellationSignal): Promise<ToolResultEnvelope> {
-  const scope: PreparationScope = directScope(way, call, sessionId);
-  const prepared: Preparation = await way.pipeline.preparer.prepare(call, scope);
+  const batchId: string = way.audit.batchId;
+  const sealed: ToolCall =
+    await way.pipeline.secrets?.seal({ sessionId: sessionId, batchId: batchId, position: call.index }, call) ?? call;
+  const scope: PreparationScope = directScope(way, sealed, sessionId);
+  const prepared: Preparation = await way.pipeline.preparer.prepare(sealed, scope);
   if (prepared.call === undefined) {
-    return answer(way, call, CallRejection.of(prepared.abort?.error ??
+    return answer(way, sealed, CallRejection.of(prepared.abort?.error ??
       ArkAgentError.of(ErrorCode.internalError, 'the call was not prepared')), []);
   }
   const ready: PreparedCall = prepared.call;
@@ -89,7 +92,7 @@ async function passThrough(way: DirectWay, call: ToolCall, sessionId: string,
       'this call needs a person\'s consent; make it through a run')), ready.warnings);
   }
   const run: CallRun = {
-    sessionId: sessionId, state: scope.state, batchId: 'direct', attempt: 0, idempotencyKey: '', signal: signal,
+    sessionId: sessionId, state: scope.state, batchId: batchId, attempt: 0, idempotencyKey: '', signal: signal,
     journal: new NoCallJournal(), reporter: way.reporter, audit: way.audit
   };
   const executed: ExecutedCall = await way.pipeline.runner.run(ready, run);
@@ -102,7 +105,7 @@ function directScope(way: DirectWay, call: ToolCall, sessionId: string): Prepara
   const tools: ReadonlyArray<ToolDefinition> = way.pipeline.registry.list();
   const init: AgentMessageInit = { role: MessageRole.assistant, toolCalls: [call] };
   const scope: PreparationScope = {
-    sessionId: sessionId, state: AgentState.fresh(sessionId, new JsonObject(), 0).snapshot(),
+    sessionId: sessionId, batchId: way.audit.batchId, state: AgentState.fresh(sessionId, new JsonObject(), 0).snapshot(),
     modelMessage: new AgentMessage(init), availableTools: tools,
     visible: new Set<string>(tools.map((tool: ToolDefinition) => tool.name)), reporter: way.reporter,
     audit: way.audit

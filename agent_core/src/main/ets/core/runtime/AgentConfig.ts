@@ -4,11 +4,14 @@ import { ToolApprovalPolicy } from '../approval/ApprovalPolicy';
 import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
 import { AgentController } from '../control/AgentController';
 import { AgentFeature } from '../control/AgentFeature';
+import { RedactionOptions } from '../execution/redaction/RedactionOptions';
+import { SecretVault } from '../execution/vault/SecretVault';
 import { AgentHook } from '../hook/AgentHook';
 import { JsonObject } from '../json/JsonObject';
 import { LoopDetector } from '../loop/LoopDetector';
 import { ModelProvider } from '../model/ModelProvider';
 import { ModelOptions } from '../model/ModelRequest';
+import { ArtifactStore } from '../port/ArtifactStore';
 import { AuditSink } from '../port/AuditSink';
 import { Clock } from '../port/Clock';
 import { Digest } from '../port/Digest';
@@ -75,6 +78,12 @@ export interface AgentConfig {
   loopNudge?: string;
   /** Default: in memory, which survives nothing. */
   stateStorage?: StateStorage;
+  /** What is masked before anything is stored, shown, logged or sent; default: the shipped rules, everywhere but in input. */
+  redaction?: RedactionOptions;
+  /** Keeps secrets in arguments until their call has run; default: such a call is refused (tool_argument_secret). */
+  secretVault?: SecretVault;
+  /** Keeps results that are too large; the model reads them with `read_artifact`. Default: they are cut. */
+  artifactStore?: ArtifactStore;
   controller?: AgentController;
   /** Gets a record of every step of every call; default: none are made. A failing sink changes nothing. */
   auditSink?: AuditSink;

@@ -8,6 +8,7 @@ import { AuditDeciders, CallAudit } from '../execution/audit/CallAudit';
 import { CallPreparer, Preparation, PreparationScope } from '../execution/CallPreparer';
 import { CallReporter } from '../execution/CallReporter';
 import { PreparedCall } from '../execution/PreparedCall';
+import { CallPlace, CallSecrets } from '../execution/vault/CallSecrets';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition } from '../model/ToolDefinition';
 import { OpenBatch } from '../state/OpenBatch';
@@ -43,14 +44,16 @@ export class EditReview {
   private readonly registry: ToolRegistry;
   private readonly store: SessionStore;
   private readonly state: ReadonlyAgentState;
+  private readonly secrets: CallSecrets | undefined;
 
   constructor(preparer: CallPreparer, ledger: CallLedger, registry: ToolRegistry, store: SessionStore,
-    state: ReadonlyAgentState) {
+    state: ReadonlyAgentState, secrets: CallSecrets | undefined) {
     this.preparer = preparer;
     this.ledger = ledger;
     this.registry = registry;
     this.store = store;
     this.state = state;
+    this.secrets = secrets;
   }
 
   /** Errors: approval_edit_rejected with details.code (what refused it) or details.proposedArguments (a hook's change). */
@@ -60,7 +63,10 @@ export class EditReview {
       return rejected('only the same call can be repeated', ErrorCode.approvalEditRejected);
     }
     const open: OpenBatch | undefined = this.store.draft.openBatch;
-    const call: ToolCall = item.toolCall.withArguments(argumentsJson);
+    if (this.secrets?.keepsPlaces(item.toolCall.argumentsJson, argumentsJson) === false) {
+      return rejected('a mark that stands for a secret was moved or brought in', ErrorCode.toolArgumentSecret);
+    }
+    const call: ToolCall = await this.sealed(batch, item, argumentsJson);
     const step: Preparation = await this.preparer.prepare(call, this.scope(batch, open, reporter,
       reporter.audit.inBatch(batch.batchId).proposedBy(AuditDeciders.PERSON)));
     const prepared: PreparedCall | undefined = step.call;
@@ -70,7 +76,7 @@ export class EditReview {
     if (prepared.result !== undefined) {
       return rejected('it does not pass the checks', prepared.result.code);
     }
-    if (prepared.call.argumentsJson !== argumentsJson || prepared.call.name !== call.name) {
+    if (prepared.call.argumentsJson !== call.argumentsJson || prepared.call.name !== call.name) {
       return Result.failure<EditedCall, ArkAgentError>(
         editRejected('a hook changed it', ErrorCode.approvalEditRejected)
           .withDetail('proposedArguments', prepared.call.argumentsJson));
@@ -84,11 +90,18 @@ export class EditReview {
       withTarget(entry, call, proposed), prepared, batch.batchId)));
   }
 
+  /** The person's arguments with placeholders for the secrets in them. */
+  private async sealed(batch: PendingApprovalBatch, item: PendingApprovalItem, argumentsJson: string): Promise<ToolCall> {
+    const call: ToolCall = item.toolCall.withArguments(argumentsJson);
+    const place: CallPlace = { sessionId: this.state.sessionId, batchId: batch.batchId, position: item.position };
+    return this.secrets === undefined ? call : this.secrets.seal(place, call, this.secrets.marks(argumentsJson));
+  }
+
   private scope(batch: PendingApprovalBatch, open: OpenBatch | undefined, reporter: CallReporter,
     audit: CallAudit): PreparationScope {
     const visible: Set<string> = new Set<string>(open?.visibleTools ?? []);
     const scope: PreparationScope = {
-      sessionId: this.state.sessionId, state: this.state, modelMessage: batch.modelMessage, visible: visible,
+      sessionId: this.state.sessionId, batchId: batch.batchId, state: this.state, modelMessage: batch.modelMessage, visible: visible,
       availableTools: this.registry.list().filter((tool: ToolDefinition) => visible.has(tool.name)), reporter: reporter,
       audit: audit
     };

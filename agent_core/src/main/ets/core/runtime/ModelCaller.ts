@@ -17,6 +17,7 @@ import { CallIds } from './CallIds';
 import { CollectedStream, ModelStreamCollector } from './ModelStreamCollector';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
+import { SessionRedaction } from './SessionRedaction';
 import { SessionStore } from './SessionStore';
 import { TurnPreparer } from './TurnPreparer';
 
@@ -52,14 +53,16 @@ export class ModelCaller {
   private readonly preparer: TurnPreparer;
   private readonly store: SessionStore;
   private readonly limits: AgentLimits;
+  private readonly redaction: SessionRedaction | undefined;
 
   constructor(provider: ModelProvider, hooks: AgentHookPipeline, preparer: TurnPreparer, store: SessionStore,
-    limits: AgentLimits) {
+    limits: AgentLimits, redaction: SessionRedaction | undefined) {
     this.provider = provider;
     this.hooks = hooks;
     this.preparer = preparer;
     this.store = store;
     this.limits = limits;
+    this.redaction = redaction;
   }
 
   async call(context: RunContext): Promise<ModelTurn> {
@@ -132,7 +135,7 @@ export class ModelCaller {
         control, (stream: CollectedStream): void => {
           detach();
           resolve(stream);
-        }, flow);
+        }, flow, this.redaction);
       detach = context.signal.onCancelled((reason: string): void => {
         control.cancel(reason);
         collector.interrupt();
@@ -167,7 +170,8 @@ export class ModelCaller {
       return ModelTurn.ended(RunEnd.streamFailed(fault ??
         ArkAgentError.of(ErrorCode.providerProtocol, 'the provider gave no answer')), shown ? collected : undefined);
     }
-    const streamed: ModelResponse = this.assembled(context, collected, collected.response);
+    const streamed: ModelResponse =
+      await this.masked(context, this.assembled(context, collected, collected.response), shown, undefined);
     if (!this.hooks.hasHooks(HookSlot.afterModelCall)) {
       if (!shown) {
         show(context, streamed);
@@ -184,7 +188,8 @@ export class ModelCaller {
     if (after.retry !== undefined) {
       return this.retry(context, shown ? collected : undefined);
     }
-    const final: ModelResponse = this.withUniqueIds(context, stillCut(streamed, after.response));
+    const final: ModelResponse = after.response === streamed ? streamed : await this.masked(context,
+      this.withUniqueIds(context, stillCut(streamed, after.response)), false, streamed);
     if (!shown) {
       show(context, final);
     } else if (final.text !== streamed.text || final.reasoning !== streamed.reasoning) {
@@ -195,6 +200,13 @@ export class ModelCaller {
     }
     context.reporter.modelFinished(final);
     return ModelTurn.answered(final);
+  }
+
+  /** @param earlier the answer that a hook changed @param isMasked the text passed the filters of the stream */
+  private masked(context: RunContext, response: ModelResponse, isMasked: boolean,
+    earlier: ModelResponse | undefined): Promise<ModelResponse> {
+    return this.redaction === undefined ? Promise.resolve(response) :
+      this.redaction.answer(`${context.runId}.${this.store.draft.run?.turn ?? 0}`, response, isMasked, earlier);
   }
 
   /** History holds what the chunk hooks let through, never the provider's copy (DEC-26). */

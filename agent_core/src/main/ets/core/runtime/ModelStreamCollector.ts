@@ -4,6 +4,7 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { FlowController } from '../base/FlowControl';
 import { StreamObserver } from '../base/StreamObserver';
 import { TextBuffer } from '../base/TextBuffer';
+import { RedactingChunkFilter } from '../execution/redaction/RedactingChunkFilter';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { ModelChunkHookContext } from '../hook/context/ModelChunkHookContext';
 import { HookAbort } from '../hook/HookAbort';
@@ -12,6 +13,7 @@ import { ModelResponse } from '../model/ModelResponse';
 import { StreamingEvent, StreamingEventType } from '../model/StreamingEvent';
 import { ChunkQueue } from './ChunkQueue';
 import { RunContext } from './RunContext';
+import { SessionRedaction } from './SessionRedaction';
 
 /** What came of a stream. `text` and `reasoning` are what the hooks let through; nothing else is ever stored or shown. */
 export class CollectedStream {
@@ -59,6 +61,8 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   private readonly source: CancellationController;
   private readonly done: (stream: CollectedStream) => void;
   private readonly flow: FlowController | undefined;
+  private readonly textMask: RedactingChunkFilter | undefined;
+  private readonly reasoningMask: RedactingChunkFilter | undefined;
   private readonly queue: ChunkQueue = new ChunkQueue();
   private received: number = 0;
   private readonly text: TextBuffer = new TextBuffer();
@@ -74,15 +78,18 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
    * @param source of the provider's request: stopped as soon as nothing more is wanted
    * @param done called once
    * @param flow told when the source should stop for a while
+   * @param redaction masks what is let through
    */
   constructor(context: RunContext, hooks: AgentHookPipeline, maxChars: number, source: CancellationController,
-    done: (stream: CollectedStream) => void, flow?: FlowController) {
+    done: (stream: CollectedStream) => void, flow?: FlowController, redaction?: SessionRedaction) {
     this.context = context;
     this.hooks = hooks;
     this.maxChars = maxChars;
     this.source = source;
     this.done = done;
     this.flow = flow;
+    this.textMask = redaction?.chunkFilter();
+    this.reasoningMask = redaction?.chunkFilter();
   }
 
   onNext(event: StreamingEvent): void {
@@ -205,6 +212,11 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
   }
 
   private emit(text: string, reasoning: string): void {
+    this.show(text === '' || this.textMask === undefined ? text : this.textMask.push(text),
+      reasoning === '' || this.reasoningMask === undefined ? reasoning : this.reasoningMask.push(reasoning));
+  }
+
+  private show(text: string, reasoning: string): void {
     if (text !== '') {
       this.text.append(text);
       this.context.reporter.textDelta(text);
@@ -239,6 +251,9 @@ export class ModelStreamCollector implements StreamObserver<StreamingEvent> {
     }
     this.ended = true;
     this.queue.clear();
+    if (abort === undefined && !interrupted) {
+      this.show(this.textMask?.flush() ?? '', this.reasoningMask?.flush() ?? '');
+    }
     // Whatever ended the stream, the request must not go on; a request that is complete ignores this.
     this.source.cancel('the stream ended');
     this.done(new CollectedStream(this.text.toString(), this.reasoning.toString(), this.response, this.error, abort, interrupted));

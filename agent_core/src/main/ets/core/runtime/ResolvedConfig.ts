@@ -8,12 +8,15 @@ import { Result } from '../base/Result';
 import { AgentController } from '../control/AgentController';
 import { AgentFeature } from '../control/AgentFeature';
 import { GuardedAuditSink } from '../execution/audit/GuardedAuditSink';
+import { RedactionOptions } from '../execution/redaction/RedactionOptions';
+import { SecretVault } from '../execution/vault/SecretVault';
 import { AgentHook } from '../hook/AgentHook';
 import { JsonObject } from '../json/JsonObject';
 import { DefaultLoopDetector } from '../loop/DefaultLoopDetector';
 import { LoopDetector } from '../loop/LoopDetector';
 import { ModelProvider } from '../model/ModelProvider';
 import { ModelOptions } from '../model/ModelRequest';
+import { ArtifactStore } from '../port/ArtifactStore';
 import { LogLevel, Logger, SilentLogger } from '../port/Logger';
 import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';
 import { InMemoryStateStorage } from '../state/InMemoryStateStorage';
@@ -25,6 +28,7 @@ import { AgentConfig, AgentPorts } from './AgentConfig';
 import { AgentLimits } from './AgentLimits';
 
 const NO_OPTIONS: ModelOptions = {};
+const NO_REDACTION_OPTIONS: RedactionOptions = {};
 const NO_GRANT_RULES: GrantRules = {};
 
 /** A configuration with every default filled in, checked once. Immutable. */
@@ -53,6 +57,9 @@ export class ResolvedConfig {
   readonly detector: LoopDetector;
   readonly loopNudge: string | undefined;
   readonly storage: StateStorage;
+  readonly redaction: RedactionOptions;
+  readonly secretVault: SecretVault | undefined;
+  readonly artifactStore: ArtifactStore | undefined;
   readonly controller: AgentController | undefined;
   readonly auditSink: GuardedAuditSink | undefined;
   readonly limits: AgentLimits;
@@ -81,6 +88,9 @@ export class ResolvedConfig {
     this.detector = config.loopDetector ?? new DefaultLoopDetector();
     this.loopNudge = config.loopNudge;
     this.storage = config.stateStorage ?? new InMemoryStateStorage();
+    this.redaction = config.redaction ?? NO_REDACTION_OPTIONS;
+    this.secretVault = config.secretVault;
+    this.artifactStore = config.artifactStore;
     this.controller = config.controller;
     this.auditSink = config.auditSink === undefined ? undefined : new GuardedAuditSink(config.auditSink);
     this.limits = new AgentLimits(config.limits);

@@ -24,6 +24,12 @@ export class RunEnd {
     this.superseded = superseded;
   }
 
+  /** The same ending with the error in other words. */
+  withError(error: ArkAgentError): RunEnd {
+    return error === this.error ? this :
+      new RunEnd(this.stopReason, error, this.closeReason, this.cancelReason, this.superseded);
+  }
+
   /** complete, tool_stop, hook_stop. */
   static completed(stopReason: AgentStopReason): RunEnd {
     return new RunEnd(stopReason, undefined, CloseReason.notExecuted, '');

@@ -60,8 +60,9 @@ export class SegmentRunner {
     return Result.failure<RunOutcome, ArkAgentError>(error);
   }
 
-  async start(messages: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
+  async start(given: ReadonlyArray<AgentMessage>, observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal): Promise<Result<RunOutcome, ArkAgentError>> {
+    const messages: ReadonlyArray<AgentMessage> = this.parts.redaction?.input(given) ?? given;
     const context: RunContext = this.enter(this.parts.config.ports.ids.nextId(), 0, observer);
     context.reporter.started(messages);
     context.follow(signal);
@@ -134,6 +135,7 @@ export class SegmentRunner {
       }
       input = outcome.input;
     }
+    const closed: OpenBatch | undefined = this.parts.store.draft.openBatch;
     const verdict: PersistVerdict = await this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
       this.parts.keeper.appendClosings(!cancelled);
       for (const message of input) {
@@ -143,6 +145,9 @@ export class SegmentRunner {
       this.parts.consents.refusals.clear();
       return this.parts.persister.persist(PersistReason.afterUserInput, context);
     });
+    if (verdict.stored && closed !== undefined) {
+      await this.parts.redaction?.release(closed);
+    }
     return saveRefusal(verdict) ?? this.parts.loop.run(context);
   }
 
@@ -204,6 +209,6 @@ export class SegmentRunner {
   }
 
   private finish(context: RunContext, end: RunEnd): Promise<Result<RunOutcome, ArkAgentError>> {
-    return this.parts.gate.finish(context, end, (): void => this.leave(context));
+    return this.parts.gate.finish(context, this.parts.redaction?.end(end) ?? end, (): void => this.leave(context));
   }
 }

@@ -55,6 +55,15 @@ export class CallResult {
     return new CallResult(init);
   }
 
+  /** The same outcome, of which the full text lies elsewhere. */
+  withArtifact(preview: ToolResult, artifact: EnvelopeArtifact): CallResult {
+    const init: CallResultInit = {
+      status: this.status, code: this.code, contents: preview.contents, isError: preview.isError,
+      stopFlag: preview.stopFlag, metadata: preview.metadata, elapsedMs: this.elapsedMs, artifact: artifact
+    };
+    return new CallResult(init);
+  }
+
   toToolResult(): ToolResult {
     return new ToolResult(this.contents, this.isError, this.stopFlag, this.metadata);
   }

@@ -37,6 +37,7 @@ export class WorkerConfig {
       batchDenyMode: root.batchDenyMode, approvalTtlMs: root.approvalTtlMs,
       approvalWarnBeforeMs: root.approvalWarnBeforeMs === 0 ? undefined : root.approvalWarnBeforeMs,
       grants: root.grants, unknownOutcomePolicy: root.unknownOutcomePolicy, loopDetector: root.detector, loopNudge: root.loopNudge,
+      redaction: root.redaction, secretVault: root.secretVault, artifactStore: root.artifactStore,
       stateStorage: parts.storage, controller: parts.controller, auditSink: root.auditSink, limits: limitsOf(root.limits, given.limits),
       metadata: root.metadata
     };
@@ -82,7 +83,8 @@ function limitsOf(root: AgentLimits, given: AgentLimitsInit | undefined): AgentL
     maxModelRetries: lower(root.maxModelRetries, given?.maxModelRetries),
     cancelGraceMs: lower(root.cancelGraceMs, given?.cancelGraceMs),
     timeoutGraceMs: lower(root.timeoutGraceMs, given?.timeoutGraceMs),
-    authorizationTimeoutMs: lower(root.authorizationTimeoutMs, given?.authorizationTimeoutMs)
+    authorizationTimeoutMs: lower(root.authorizationTimeoutMs, given?.authorizationTimeoutMs),
+    maxBatchResultChars: lower(root.maxBatchResultChars, given?.maxBatchResultChars)
   };
   return limits;
 }

@@ -33,6 +33,7 @@ const MIN_MAYBE: number = 16;
  * linear in the length of the text. What no rule knows is not found: this lowers the risk, it is no proof.
  */
 export class Redactor implements ResultFilter {
+  readonly change: string = 'redacted';
   private readonly scanner: SecretScanner = new SecretScanner();
   private readonly codec: JsonCodec = new JsonCodec();
   private readonly book: SecretBook;
