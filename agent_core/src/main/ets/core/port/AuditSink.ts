@@ -78,8 +78,9 @@ export interface AuditSink {
   /**
    * The session was committed, or a segment or the runtime ends: the time to hash and write what was recorded. Resolves when
    * that is done; runs do not wait for it, closing the runtime does for a bounded time. A rejection counts like a throw.
+   * @param ending true for the end of a segment, a decision, a direct call and the closing: nothing more comes for a while
    */
-  flush?(): Promise<void>;
+  flush?(ending: boolean): Promise<void>;
 }
 
 /** Keeps no records. */

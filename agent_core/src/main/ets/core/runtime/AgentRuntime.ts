@@ -268,7 +268,7 @@ export class AgentRuntime implements ApprovalHost {
     return new Promise<void>((resolve: () => void): void => {
       const late: ScheduledTask = inside(this.sealed).parts.config.ports.scheduler.schedule(
         inside(this.sealed).parts.config.limits.cancelGraceMs, resolve);
-      sink.flush().then((): void => {
+      sink.flush(true).then((): void => {
         late.cancel();
         resolve();
       });

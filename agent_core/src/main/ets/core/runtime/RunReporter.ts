@@ -154,7 +154,7 @@ export class RunReporter implements CallReporter {
     init.persisted = !skipped && error === undefined;
     this.outlet.next(init);
     if (init.persisted) {
-      this.audit.commit();
+      this.audit.commit(false);
     }
   }
 
@@ -238,7 +238,7 @@ export class RunReporter implements CallReporter {
 
   /** The terminal call of the observer; everything before it has been told. */
   finish(error: ArkAgentError | undefined): void {
-    this.audit.commit();
+    this.audit.commit(true);
     this.outlet.finish(error);
     if (this.outlet.faultCount > 0) {
       this.logger.log(LogLevel.warn, 'arkagent', `the observer of run ${this.runId} threw ${this.outlet.faultCount} times`);

@@ -99,7 +99,7 @@ export class CallAudit {
 
   /** What was recorded may be hashed and written now; nobody waits for it. */
   commit(): void {
-    this.sink?.flush?.();
+    this.sink?.flush?.(true);
   }
 }
 

@@ -26,9 +26,9 @@ export class GuardedAuditSink implements AuditSink {
     }
   }
 
-  async flush(): Promise<void> {
+  async flush(ending: boolean): Promise<void> {
     try {
-      await this.sink.flush?.();
+      await this.sink.flush?.(ending);
     } catch (e) {
       this.failed();
     }

@@ -23,6 +23,9 @@ export interface JsonlAuditOptions {
   maxPending?: number;
 }
 
+/** Records that may be missing at the end of a file without anybody noticing, after a kill in mid-segment. */
+const MAX_HEAD_LAG: number = 64;
+
 /**
  * Audit records as lines of a file, hash-chained. Handing over costs a push; hashing and writing happen together for
  * all records since the last commit.
@@ -42,6 +45,8 @@ export class JsonlAuditSink implements AuditSink {
   private lost: number = 0;
   private lostEver: number = 0;
   private faults: number = 0;
+  /** Records since the end of the chain was noted. */
+  private headLag: number = 0;
 
   /** @param path in a directory that exists */
   constructor(ports: AuditSinkPorts, path: string, options?: JsonlAuditOptions) {
@@ -60,15 +65,19 @@ export class JsonlAuditSink implements AuditSink {
     this.pending.push(entry);
   }
 
-  /** Resolves when everything that was recorded before is written, or could not be. */
-  flush(): Promise<void> {
+  /**
+   * Resolves when everything that was recorded before is written, or could not be.
+   * @param ending notes the end of the chain too; otherwise that happens every 64 records
+   */
+  flush(ending: boolean = true): Promise<void> {
     if (this.writing !== undefined) {
-      return this.writing.then((): Promise<void> => this.flush());
+      return this.writing.then((): Promise<void> => this.flush(ending));
     }
-    if (this.pending.length === 0 && this.lost === 0) {
+    const nothing: boolean = this.pending.length === 0 && this.lost === 0;
+    if (nothing && !(ending && this.headLag > 0)) {
       return Promise.resolve();
     }
-    this.writing = this.write().then((): void => {
+    this.writing = (nothing ? Promise.resolve() : this.write()).then((): Promise<void> => this.noteHead(ending)).then((): void => {
       this.writing = undefined;
     });
     return this.writing;
@@ -120,7 +129,15 @@ export class JsonlAuditSink implements AuditSink {
       return;
     }
     this.chain = chain;
-    if (!(await this.file.noteHead(chain.head)).ok) {
+    this.headLag += batch.length + (dropped > 0 ? 1 : 0);
+  }
+
+  private async noteHead(ending: boolean): Promise<void> {
+    if (this.chain === undefined || this.headLag === 0 || (!ending && this.headLag < MAX_HEAD_LAG)) {
+      return;
+    }
+    this.headLag = 0;
+    if (!(await this.file.noteHead(this.chain.head)).ok) {
       this.faults++;
     }
   }

@@ -33,7 +33,7 @@ export class RunAudit {
   }
 
   /** What was recorded may be hashed and written now; nobody waits for it. */
-  commit(): void {
-    this.sink?.flush?.();
+  commit(ending: boolean): void {
+    this.sink?.flush?.(ending);
   }
 }
