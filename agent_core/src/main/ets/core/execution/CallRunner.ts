@@ -7,6 +7,8 @@ import { HookSlot } from '../hook/HookSlot';
 import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
 import { HookMarkKind } from '../hook/outcome/HookMark';
 import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
+import { Result } from '../base/Result';
+import { JsonObject } from '../json/JsonObject';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { Usage } from '../message/Usage';
@@ -24,14 +26,19 @@ import { ToolResult } from '../tool/ToolResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { ToolServiceRegistry } from '../tool/ToolService';
 import { AuditDeciders, CallAudit } from './audit/CallAudit';
+import { ResultBudget } from './artifact/ResultBudget';
+import { ResultSizer } from './artifact/ResultSizer';
+import { CallGates } from './CallGates';
 import { CallJournal, JournalAction, JournalVerdict } from './CallJournal';
 import { CallRejection } from './CallRejection';
 import { CallReporter } from './CallReporter';
 import { EnvelopeFactory } from './EnvelopeFactory';
 import { CallStop, ExecutedCall, ExecutedCallInit } from './ExecutedCall';
+import { HookTurn } from './HookTurn';
 import { PreparedCall } from './PreparedCall';
 import { ResultFilters } from './ResultFilters';
 import { Invocation, InvocationEnd, ToolInvoker } from './ToolInvoker';
+import { CallPlace, CallSecrets } from './vault/CallSecrets';
 
 /** The child session that works on a call. */
 export interface CallChild {
@@ -57,6 +64,10 @@ export interface CallRun {
   patience?: HookPatience;
   /** For a call that delegates. */
   child?: CallChild;
+  /** For a call that runs beside others. */
+  turn?: HookTurn;
+  /** What the batch may still bring into the conversation; undefined = what the tool may. */
+  budget?: ResultBudget;
   /** Hears, once, what the call answered after it had been given up; redacted and limited. Must not throw. */
   onLate?: (result: CallResult) => void;
 }
@@ -67,8 +78,15 @@ export interface CallRunnerParts {
   scheduler: Scheduler;
   invoker: ToolInvoker;
   hooks: AgentHookPipeline;
+  /** Every filter and the size limit: for what is bounded but never kept elsewhere. */
   filters: ResultFilters;
+  /** The filters without the size limit; `sizer` follows. */
+  masks: ResultFilters;
+  sizer: ResultSizer;
   services: ToolServiceRegistry;
+  gates: CallGates;
+  /** Undefined = arguments are what they are. */
+  secrets?: CallSecrets;
 }
 
 /** Phase 2 for one call (steps 4 to 10): gate 4, journal, executor, filters, journal, hooks, events. */
@@ -84,6 +102,11 @@ export class CallRunner {
     const call: ToolCall = prepared.call;
     if (run.signal.cancelled) {
       return this.answered(prepared, run, cancelledBeforeStart(run.signal.reason), 0);
+    }
+    const args: Result<JsonObject, ArkAgentError> =
+      prepared.sealed ? await this.openArguments(prepared, run) : Result.success<JsonObject, ArkAgentError>(prepared.freshArgs());
+    if (!args.ok) {
+      return this.unopened(prepared, run, args.error);
     }
     const startedAtMs: number = this.parts.clock.nowMs();
     if (prepared.hasEffect) {
@@ -103,13 +126,33 @@ export class CallRunner {
     if (run.signal.cancelled) {
       return this.withdrawn(prepared, run);
     }
-    return this.enter(prepared, run, startedAtMs);
+    return this.enter(prepared, run, args.value, startedAtMs);
   }
 
   /** A call whose child session was suspended or cut off: it is taken up, not started again (DEC-54). Never rejects. */
-  follow(prepared: PreparedCall, run: CallRun): Promise<ExecutedCall> {
+  async follow(prepared: PreparedCall, run: CallRun): Promise<ExecutedCall> {
     run.audit.note(prepared.call, AuditStep.started, AuditDeciders.RUNTIME, 'follow');
-    return this.enter(prepared, run, this.parts.clock.nowMs());
+    // The child has its task already: a secret that is gone by now must not end it.
+    const args: Result<JsonObject, ArkAgentError> | undefined =
+      prepared.sealed ? await this.openArguments(prepared, run) : undefined;
+    return this.enter(prepared, run, args !== undefined && args.ok ? args.value : prepared.freshArgs(), this.parts.clock.nowMs());
+  }
+
+  /** The one place where placeholders become secrets again. Errors: tool_argument_secret. */
+  private async openArguments(prepared: PreparedCall, run: CallRun): Promise<Result<JsonObject, ArkAgentError>> {
+    const place: CallPlace = { sessionId: run.sessionId, batchId: run.batchId, position: prepared.call.index };
+    const secrets: CallSecrets = this.parts.secrets as CallSecrets;
+    const text: Result<string, ArkAgentError> = await secrets.open(place, prepared.call.argumentsJson);
+    return text.ok ? this.parts.gates.settled(prepared.tool as RegisteredTool, text.value) : text.recast<JsonObject>();
+  }
+
+  /** Between the checks and now the secret went away: nothing was started. */
+  private unopened(prepared: PreparedCall, run: CallRun, error: ArkAgentError): ExecutedCall {
+    const result: CallResult = CallRejection.of(error);
+    run.audit.note(prepared.call, AuditStep.rejected, AuditDeciders.RUNTIME, 'rejected', error.code);
+    this.report(prepared, run, result, 0);
+    const init: ExecutedCallInit = { result: result };
+    return new ExecutedCall(init);
   }
 
   /** What a child came to, as the result of its call: redacted and limited like any other. */
@@ -118,11 +161,11 @@ export class CallRunner {
     return result.status === ToolCallStatus.ok ? safe : safe.withStatus(result.status, result.code);
   }
 
-  private async enter(prepared: PreparedCall, run: CallRun, startedAtMs: number): Promise<ExecutedCall> {
+  private async enter(prepared: PreparedCall, run: CallRun, args: JsonObject, startedAtMs: number): Promise<ExecutedCall> {
     const tool: RegisteredTool = prepared.tool as RegisteredTool;
     const begun: number = this.parts.scheduler.monotonicMs();
     const scope: ToolCallScope = this.scope(prepared, run, startedAtMs);
-    const invocation: Invocation = await this.invoke(prepared, run, scope, begun);
+    const invocation: Invocation = await this.invoke(prepared, run, args, scope, begun);
     scope.close();
     const answer: ToolResult | undefined = invocation.result;
     const changes: string[] = [];
@@ -131,13 +174,30 @@ export class CallRunner {
         run.audit.note(prepared.call, AuditStep.waiting, AuditDeciders.RUNTIME, 'child');
         return stillWaiting(startedAtMs);
       }
-      const ofChild: CallResult = this.ofChild(tool, answer, this.elapsedMs(begun), changes);
+      const ofChild: CallResult = await this.sized(tool, run, this.maskedChild(tool, answer, this.elapsedMs(begun), changes), changes);
       noteOutcome(prepared.call, run.audit, ofChild, invocation.end, changes);
       return this.complete(prepared, run, ofChild, startedAtMs, invocation, answer.usage);
     }
-    const result: CallResult = this.toResult(tool, invocation, this.elapsedMs(begun), changes);
+    const masked: CallResult = this.toResult(tool, invocation, this.elapsedMs(begun), this.parts.masks, changes);
+    const result: CallResult = await this.sized(tool, run, masked, changes);
     noteOutcome(prepared.call, run.audit, result, invocation.end, changes);
     return this.complete(prepared, run, result, startedAtMs, invocation);
+  }
+
+  private maskedChild(tool: RegisteredTool, result: ChildResult, elapsedMs: number, changes: string[]): CallResult {
+    const safe: CallResult = this.parts.masks.applyToAnswer(result, tool, elapsedMs, changes);
+    return result.status === ToolCallStatus.ok ? safe : safe.withStatus(result.status, result.code);
+  }
+
+  private async sized(tool: RegisteredTool, run: CallRun, result: CallResult, changes: string[]): Promise<CallResult> {
+    const budget: ResultBudget = run.budget ?? ResultBudget.unlimited();
+    try {
+      return this.parts.sizer.fits(result, tool, budget) ? result :
+        await this.parts.sizer.fit(run.sessionId, result, tool, budget, changes);
+    } catch (e) {
+      // What cannot be measured is no result; the filters withhold it.
+      return this.parts.filters.applyToAnswer(result.toToolResult(), tool, result.elapsedMs, changes);
+    }
   }
 
   /** The steps after the journal again, for a result that was stored before the process died (DEC-36). */
@@ -158,7 +218,7 @@ export class CallRunner {
     const init: ToolCallScopeInit = {
       callId: prepared.call.id, attempt: run.attempt, idempotencyKey: run.idempotencyKey,
       deadlineMs: timeoutMs > 0 ? startedAtMs + timeoutMs : 0,
-      onProgress: (message: string, fraction: number): void => run.reporter.callProgress(prepared.call, message, fraction)
+      onProgress: (message: string, fraction: number): void => run.reporter.callProgress(prepared.call, this.parts.secrets?.text(message) ?? message, fraction)
     };
     return new ToolCallScope(init);
   }
@@ -167,8 +227,9 @@ export class CallRunner {
     return Math.max(0, Math.round(this.parts.scheduler.monotonicMs() - begun));
   }
 
-  private invoke(prepared: PreparedCall, run: CallRun, scope: ToolCallScope, begun: number): Promise<Invocation> {
-    return this.parts.invoker.invoke(prepared.tool as RegisteredTool, prepared.freshArgs(), run.signal,
+  private invoke(prepared: PreparedCall, run: CallRun, args: JsonObject, scope: ToolCallScope,
+    begun: number): Promise<Invocation> {
+    return this.parts.invoker.invoke(prepared.tool as RegisteredTool, args, run.signal,
       (signal: CancellationSignal): ToolContext => {
         const services: ToolServiceRegistry = new ToolServiceRegistry(this.parts.services);
         services.register(scope);
@@ -176,7 +237,7 @@ export class CallRunner {
         return new ToolContext(run.sessionId, run.state, run.batchId, signal, services);
       }, (late: Invocation): void => {
         if (run.onLate !== undefined) {
-          run.onLate(this.toResult(prepared.tool as RegisteredTool, late, this.elapsedMs(begun)));
+          run.onLate(this.toResult(prepared.tool as RegisteredTool, late, this.elapsedMs(begun), this.parts.filters));
         }
       });
   }
@@ -192,14 +253,15 @@ export class CallRunner {
     services.register(new ChildLink(init));
   }
 
-  private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number, changes?: string[]): CallResult {
+  private toResult(tool: RegisteredTool, invocation: Invocation, elapsedMs: number, filters: ResultFilters,
+    changes?: string[]): CallResult {
     if (invocation.result !== undefined) {
-      return this.parts.filters.applyToAnswer(invocation.result, tool, elapsedMs, changes);
+      return filters.applyToAnswer(invocation.result, tool, elapsedMs, changes);
     }
     const error: ArkAgentError = invocation.error as ArkAgentError;
     const hasEffect: boolean = tool.contract.effect !== ToolEffect.none;
     if (invocation.end === InvocationEnd.threw && !tool.delegates) {
-      return this.parts.filters.applyToError(error, tool, ToolCallStatus.failed, elapsedMs, changes);
+      return filters.applyToError(error, tool, ToolCallStatus.failed, elapsedMs, changes);
     }
     if (hasEffect) {
       const told: ArkAgentError = ArkAgentError.of(
@@ -238,14 +300,22 @@ export class CallRunner {
 
   private async afterHooks(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number,
     stillRunning: boolean): Promise<ExecutedCall> {
-    const tool: RegisteredTool | undefined = prepared.tool;
-    if (!this.parts.hooks.hasHooks(HookSlot.afterToolCall) || tool === undefined) {
+    if (!this.parts.hooks.hasHooks(HookSlot.afterToolCall) || prepared.tool === undefined) {
       this.report(prepared, run, result, startedAtMs);
       const plain: ExecutedCallInit = {
         result: result, stop: stopOf(result), stillRunning: stillRunning, startedAtMs: startedAtMs
       };
       return new ExecutedCall(plain);
     }
+    const ask: () => Promise<ExecutedCall> = (): Promise<ExecutedCall> =>
+      this.askHooks(prepared, run, result, startedAtMs, stillRunning);
+    return run.turn === undefined ? ask() : run.turn.take<ExecutedCall>(async (): Promise<ExecutedCall> =>
+      run.signal.cancelled ? this.answered(prepared, run, result, startedAtMs) : ask());
+  }
+
+  private async askHooks(prepared: PreparedCall, run: CallRun, result: CallResult, startedAtMs: number,
+    stillRunning: boolean): Promise<ExecutedCall> {
+    const tool: RegisteredTool = prepared.tool as RegisteredTool;
     const asked: ToolResult = result.toToolResult();
     const answer: Promise<ToolResultHookOutcome> = this.parts.hooks.afterToolCall(
       new ToolResultHookContext(run.sessionId, run.state, prepared.call, asked));

@@ -5,6 +5,7 @@ import { JsonObject } from '../json/JsonObject';
 import { Scheduler, ScheduledTask } from '../port/Scheduler';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolContext } from '../tool/ToolContext';
+import { ToolCancellation } from '../tool/ToolContract';
 import { ToolResult } from '../tool/ToolResult';
 
 export enum InvocationEnd {
@@ -76,6 +77,7 @@ class Attempt {
   private late: boolean = false;
   /** Nothing but its own end ends it: a child session is stored as ended before anybody goes on without it. */
   private patient: boolean = false;
+  private cancellation: ToolCancellation = ToolCancellation.cooperative;
 
   constructor(scheduler: Scheduler, grace: InvocationGrace, resolve: (value: Invocation) => void, onLate: LateListener) {
     this.scheduler = scheduler;
@@ -86,6 +88,7 @@ class Attempt {
 
   start(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal, contextFor: ToolContextFactory): void {
     this.patient = tool.delegates;
+    this.cancellation = tool.contract.cancellation;
     const timeoutMs: number = tool.contract.timeoutMs;
     if (timeoutMs > 0) {
       this.deadline = this.scheduler.schedule(timeoutMs, (): void => this.onDeadline(timeoutMs));
@@ -113,22 +116,30 @@ class Attempt {
 
   private onDeadline(timeoutMs: number): void {
     const late: ArkAgentError = ArkAgentError.of(ErrorCode.toolTimeout, `no answer within ${timeoutMs} ms`);
-    this.own.cancel(ErrorCode.toolTimeout);
+    this.tell(ErrorCode.toolTimeout);
     this.endAfter(this.grace.timeoutGraceMs, new Invocation(InvocationEnd.timedOut, undefined, late));
   }
 
   private onCancel(reason: string): void {
     const text: string = reason === '' ? 'Tool cancelled' : reason;
-    this.own.cancel(text);
+    this.tell(text);
     this.endAfter(this.grace.cancelGraceMs,
       new Invocation(InvocationEnd.cancelled, undefined, ArkAgentError.of(ErrorCode.toolCancelled, text)));
+  }
+
+  /** What cannot be stopped is not told to: half a stop would be worse than none. */
+  private tell(reason: string): void {
+    if (this.cancellation !== ToolCancellation.none) {
+      this.own.cancel(reason);
+    }
   }
 
   private endAfter(graceMs: number, end: Invocation): void {
     if (this.ended || this.patient || this.graceEnd !== undefined) {
       return;
     }
-    this.graceEnd = this.scheduler.schedule(graceMs, (): void => this.finish(end));
+    const waitMs: number = this.cancellation === ToolCancellation.immediate ? 0 : graceMs;
+    this.graceEnd = this.scheduler.schedule(waitMs, (): void => this.finish(end));
   }
 
   /** Once, and whatever the listener does stays there: the attempt has ended. */

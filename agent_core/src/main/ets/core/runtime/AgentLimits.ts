@@ -4,8 +4,12 @@ export interface AgentLimitsInit {
   maxTurns?: number;
   /** Calls in one assistant message: 16. */
   maxCallsPerBatch?: number;
+  /** Calls that run at once, where neighbours in a message are all concurrency-safe: 4. 1 = one after another. */
+  maxParallelCalls?: number;
   /** UTF-16 code units of one call's arguments: 200,000. */
   maxArgumentChars?: number;
+  /** UTF-16 code units of result text that the calls of one message bring into the conversation: 24,000. */
+  maxBatchResultChars?: number;
   /** UTF-16 code units of one input: 200,000. */
   maxInputChars?: number;
   /** UTF-16 code units of one model answer, text and reasoning: 4,000,000. */
@@ -29,7 +33,9 @@ const MAX_TIMER_MS: number = 2147483647;
 export class AgentLimits {
   readonly maxTurns: number;
   readonly maxCallsPerBatch: number;
+  readonly maxParallelCalls: number;
   readonly maxArgumentChars: number;
+  readonly maxBatchResultChars: number;
   readonly maxInputChars: number;
   readonly maxResponseChars: number;
   readonly maxHistoryMessages: number;
@@ -41,7 +47,9 @@ export class AgentLimits {
   constructor(init?: AgentLimitsInit) {
     this.maxTurns = init?.maxTurns ?? 50;
     this.maxCallsPerBatch = init?.maxCallsPerBatch ?? 16;
+    this.maxParallelCalls = init?.maxParallelCalls ?? 4;
     this.maxArgumentChars = init?.maxArgumentChars ?? 200000;
+    this.maxBatchResultChars = init?.maxBatchResultChars ?? 24000;
     this.maxInputChars = init?.maxInputChars ?? 200000;
     this.maxResponseChars = init?.maxResponseChars ?? 4000000;
     this.maxHistoryMessages = init?.maxHistoryMessages ?? 10000;
@@ -56,7 +64,9 @@ export class AgentLimits {
     const found: string[] = [];
     checkRange(found, 'maxTurns', this.maxTurns, 1);
     checkRange(found, 'maxCallsPerBatch', this.maxCallsPerBatch, 1);
+    checkRange(found, 'maxParallelCalls', this.maxParallelCalls, 1);
     checkRange(found, 'maxArgumentChars', this.maxArgumentChars, 2);
+    checkRange(found, 'maxBatchResultChars', this.maxBatchResultChars, 0);
     checkRange(found, 'maxInputChars', this.maxInputChars, 1);
     checkRange(found, 'maxResponseChars', this.maxResponseChars, 1);
     checkRange(found, 'maxHistoryMessages', this.maxHistoryMessages, 1);

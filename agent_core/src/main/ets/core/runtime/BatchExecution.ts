@@ -1,12 +1,18 @@
 import { ResultBudget } from '../execution/artifact/ResultBudget';
+import { ArkAgentError } from '../base/ArkAgentError';
+import { CancellationSignal } from '../base/Cancellation';
+import { ErrorCode } from '../base/ErrorCodes';
+import { CallRejection } from '../execution/CallRejection';
 import { CallRun } from '../execution/CallRunner';
 import { CallPipeline } from '../execution/CallPipeline';
 import { EnvelopeFactory } from '../execution/EnvelopeFactory';
 import { CallStop, ExecutedCall } from '../execution/ExecutedCall';
 import { PreparedCall } from '../execution/PreparedCall';
+import { HookTurn } from '../execution/HookTurn';
 import { ToolCall } from '../message/ToolCall';
+import { Scheduler } from '../port/Scheduler';
 import { CallResult } from '../state/CallResult';
-import { CallStatus, CloseReason, OpenCall } from '../state/OpenCall';
+import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { BatchEnd } from './BatchEnd';
@@ -15,8 +21,10 @@ import { BatchMessages } from './BatchMessages';
 import { BatchWork } from './BatchWork';
 import { CallLedger } from './CallLedger';
 import { ConsentBooks } from './ConsentBooks';
+import { HookLane } from './HookLane';
 import { LateArrivals } from './LateArrivals';
 import { ModelCaller } from './ModelCaller';
+import { Neighbours } from './Neighbours';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { SessionStore } from './SessionStore';
@@ -30,59 +38,138 @@ export interface BatchExecutionParts {
   persister: StatePersister;
   consents: ConsentBooks;
   late: LateArrivals;
+  scheduler: Scheduler;
+  /** Neighbours that run at once; 1 = one after another. */
+  maxParallel: number;
   /** A call of the batch waits for a person now. */
   ask: () => Promise<BatchEnd>;
 }
 
-/** Phase 2 of one batch in one segment: runs what may run, in order, and keeps the journal entries. */
+/**
+ * Phase 2 of one batch in one segment: runs what may run, in order, and keeps the journal entries. Neighbours that are all
+ * concurrency-safe run beside each other; whatever ends first, results, hooks and what hooks inject keep the order of the calls.
+ */
 export class BatchExecution {
   private readonly parts: BatchExecutionParts;
   private readonly context: RunContext;
   private readonly work: BatchWork;
+  private readonly lane: HookLane = new HookLane();
   private readonly journal: BatchJournal;
   private readonly budget: ResultBudget;
   /** A call that timed out still runs, and nothing may run beside it. */
   private occupied: boolean = false;
   private stop: CallStop = CallStop.none;
+  private end: RunEnd | undefined = undefined;
+  /** Monotonic. */
+  private readonly begunAtMs: number;
 
   constructor(parts: BatchExecutionParts, context: RunContext, work: BatchWork) {
     this.parts = parts;
     this.context = context;
     this.work = work;
-    this.journal = new BatchJournal(context, work, parts.store, parts.persister);
+    this.journal = new BatchJournal(context, work, parts.store, parts.persister, this.lane);
+    this.begunAtMs = parts.scheduler.monotonicMs();
     this.budget = ResultBudget.of(parts.pipeline.maxBatchResultChars, work.toOpenBatch().calls.map<CallResult | undefined>(
       (call: OpenCall) => call.result));
   }
 
   /** On success (`end` undefined) every call has its answer. */
   async run(): Promise<BatchEnd> {
-    for (let position: number = 0; position < this.work.length; position++) {
+    let position: number = 0;
+    while (position < this.work.length) {
       if (this.context.signal.cancelled) {
         return new BatchEnd(ModelCaller.interruption(this.context), this.stop);
       }
-      const asked: BatchEnd | undefined = await this.askAfterAll(position);
-      if (asked !== undefined) {
-        return asked;
+      if (this.mayStartBesideOthers(position) && this.isSafeNeighbour(position + 1)) {
+        position = await this.runTogether(position);
+      } else {
+        const asked: BatchEnd | undefined = await this.askAfterAll(position);
+        if (asked !== undefined) {
+          return asked;
+        }
+        await this.runAlone(position);
+        position++;
       }
-      const done: ExecutedCall | undefined = await this.runOne(position);
-      if (done === undefined) {
-        continue;
+      if (this.end !== undefined) {
+        return new BatchEnd(this.end, this.stop);
       }
-      const end: RunEnd | undefined = this.account(position, done);
-      if (end !== undefined) {
-        return new BatchEnd(end, this.stop);
-      }
+    }
+    return new BatchEnd(undefined, this.stop);
+  }
+
+  private async runAlone(position: number): Promise<void> {
+    const done: ExecutedCall | undefined = await this.runOne(position);
+    if (done !== undefined) {
+      this.end = this.account(position, done);
       this.occupied = this.occupied || (done.stillRunning && !concurrencySafe(this.work.prepared[position]));
       this.stop = stronger(this.stop, done.stop);
     }
-    return new BatchEnd(undefined, this.stop);
+  }
+
+  /**
+   * Runs the call and what may run beside it. An end of the run in one of them stops the start of further ones, and those that
+   * run get the grace of a cancel (DEC-33). @returns the position of the first call that was not started
+   */
+  private async runTogether(first: number): Promise<number> {
+    const group: Neighbours = new Neighbours(this.context.signal, this.parts.maxParallel, this.lane);
+    let next: number = first;
+    while (next === first || (!group.stopped && this.mayStartBesideOthers(next) && !this.hasTwin(first, next))) {
+      const position: number = next;
+      group.start((turn: HookTurn): Promise<void> => this.runInGroup(position, group, turn));
+      next++;
+      await group.place();
+    }
+    await group.ended();
+    return next;
+  }
+
+  private async runInGroup(position: number, group: Neighbours, turn: HookTurn): Promise<void> {
+    const done: ExecutedCall = await this.start(position, group.signal, turn);
+    const end: RunEnd | undefined = this.account(position, done);
+    this.stop = stronger(this.stop, done.stop);
+    if (end !== undefined) {
+      this.end = this.end ?? end;
+      group.stop(end.error === undefined ? '' : `another call of the batch ended the run (${end.error.code})`);
+    }
+  }
+
+  /** A call like this one needs nothing but to be started. */
+  private mayStartBesideOthers(position: number): boolean {
+    const prepared: PreparedCall | undefined = this.work.prepared[position];
+    return prepared !== undefined && this.isSafeNeighbour(position) && !this.changedSince(prepared) &&
+      this.parts.consents.question(this.work, prepared) === undefined && !this.waitedTooLong(this.work.at(position), prepared);
+  }
+
+  private isSafeNeighbour(position: number): boolean {
+    if (this.parts.maxParallel < 2 || position >= this.work.length) {
+      return false;
+    }
+    const prepared: PreparedCall | undefined = this.work.prepared[position];
+    return isReady(this.work.at(position)) && concurrencySafe(prepared) && prepared?.delegates === false;
+  }
+
+  /** The same effect is on its way in the group: should its outcome get lost, the second one needs a person. */
+  private hasTwin(first: number, position: number): boolean {
+    const own: string | undefined = this.effectAt(position);
+    for (let other: number = first; own !== undefined && other < position; other++) {
+      if (this.effectAt(other) === own) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private effectAt(position: number): string | undefined {
+    const prepared: PreparedCall | undefined = this.work.prepared[position];
+    return prepared?.hasEffect === true && prepared.tool !== undefined && prepared.args !== undefined ?
+      this.parts.consents.digest(prepared.call, prepared.tool, prepared.args)() : undefined;
   }
 
   /** What let the call through does not hold any more: it and what has not started wait for a person. */
   private async askAfterAll(position: number): Promise<BatchEnd | undefined> {
     const entry: OpenCall = this.work.at(position);
     const prepared: PreparedCall | undefined = this.work.prepared[position];
-    if (prepared === undefined || (entry.status !== CallStatus.allowed && entry.status !== CallStatus.planned)) {
+    if (prepared === undefined || !isReady(entry)) {
       return undefined;
     }
     const question: PreparedCall | undefined = this.parts.consents.question(this.work, prepared);
@@ -105,7 +192,7 @@ export class BatchExecution {
     if (entry.status === CallStatus.waiting && prepared !== undefined) {
       return this.parts.pipeline.runner.follow(prepared, this.callRun(entry));
     }
-    if (prepared === undefined || (entry.status !== CallStatus.allowed && entry.status !== CallStatus.planned)) {
+    if (prepared === undefined || !isReady(entry)) {
       this.reportAnswered(entry);
       return undefined;
     }
@@ -119,6 +206,17 @@ export class BatchExecution {
       this.reportAnswered(this.work.at(position));
       return undefined;
     }
+    if (this.waitedTooLong(entry, prepared)) {
+      this.refuseLate(entry, prepared);
+      this.reportAnswered(this.work.at(position));
+      return undefined;
+    }
+    return this.start(position, this.context.signal);
+  }
+
+  private async start(position: number, signal: CancellationSignal, turn?: HookTurn): Promise<ExecutedCall> {
+    const entry: OpenCall = this.work.at(position);
+    const prepared: PreparedCall = this.work.prepared[position] as PreparedCall;
     if (prepared.hasEffect && entry.idempotencyKey === undefined) {
       this.work.set(this.parts.ledger.bound(entry, prepared, this.work.batchId));
     }
@@ -126,18 +224,18 @@ export class BatchExecution {
       this.work.set(this.parts.ledger.linked(this.work.at(position), this.context.sessionId, this.work.batchId));
     }
     const takeBack: () => void = this.parts.consents.starting(prepared, this.work.at(position));
-    const done: ExecutedCall = await this.parts.pipeline.runner.run(prepared, this.callRun(this.work.at(position)));
+    const done: ExecutedCall = await this.parts.pipeline.runner.run(prepared, this.callRun(this.work.at(position), signal, turn));
     if (done.startedAtMs === 0) {
       takeBack();
     }
     return done;
   }
 
-  private callRun(entry: OpenCall): CallRun {
+  private callRun(entry: OpenCall, signal: CancellationSignal = this.context.signal, turn?: HookTurn): CallRun {
     const run: CallRun = {
       sessionId: this.context.sessionId, state: this.context.state, batchId: this.work.batchId, attempt: entry.attempt,
-      idempotencyKey: entry.idempotencyKey ?? `${this.work.batchId}:${entry.position}`, signal: this.context.signal,
-      journal: this.journal, reporter: this.context.reporter, patience: this.context.patience,
+      idempotencyKey: entry.idempotencyKey ?? `${this.work.batchId}:${entry.position}`, signal: signal,
+      journal: this.journal, turn: turn, reporter: this.context.reporter, patience: this.context.patience,
       audit: this.context.reporter.audit.inBatch(this.work.batchId), budget: this.budget,
       onLate: (result: CallResult): void => this.parts.late.arrived(this.context, this.work, entry.position, result)
     };
@@ -164,14 +262,19 @@ export class BatchExecution {
       return RunEnd.aborted(done.abort);
     }
     if (done.cancelled && isUnstarted(this.context, entry, done)) {
-      return ModelCaller.interruption(this.context);
+      return this.interruption();
     }
     const status: CallStatus = done.result.status === ToolCallStatus.unknown ? CallStatus.unknown : CallStatus.finished;
     this.work.set(entry.withResult(status, done.result).withInjected(done.injected));
     if (done.abort !== undefined) {
       return RunEnd.aborted(done.abort);
     }
-    return done.cancelled ? ModelCaller.interruption(this.context) : undefined;
+    return done.cancelled ? this.interruption() : undefined;
+  }
+
+  /** undefined when it was not the run's own signal that stopped the call, but the end that a neighbour brought. */
+  private interruption(): RunEnd | undefined {
+    return this.context.signal.cancelled ? ModelCaller.interruption(this.context) : undefined;
   }
 
   /** The tool behind the name is another one than when the call was prepared (DEC-39). */
@@ -194,6 +297,20 @@ export class BatchExecution {
     }
   }
 
+  private waitedTooLong(entry: OpenCall, prepared: PreparedCall): boolean {
+    const limitMs: number = prepared.tool?.contract.queueTimeoutMs ?? 0;
+    return limitMs > 0 && !entry.mayHaveHappened && this.parts.scheduler.monotonicMs() - this.begunAtMs > limitMs;
+  }
+
+  private refuseLate(entry: OpenCall, prepared: PreparedCall): void {
+    const init: OpenCallInit = entry.toInit();
+    init.status = CallStatus.rejected;
+    init.reason = ErrorCode.toolTimeout;
+    init.result = CallRejection.of(ArkAgentError.of(ErrorCode.toolTimeout,
+      `the call waited more than ${prepared.tool?.contract.queueTimeoutMs ?? 0} ms for its turn; it was not started`));
+    this.work.set(new OpenCall(init));
+  }
+
   private close(entry: OpenCall, reason: CloseReason): void {
     this.work.set(BatchMessages.close(entry, reason));
   }
@@ -207,6 +324,10 @@ export class BatchExecution {
   }
 }
 
+function isReady(entry: OpenCall): boolean {
+  return entry.status === CallStatus.allowed || entry.status === CallStatus.planned;
+}
+
 function concurrencySafe(prepared: PreparedCall | undefined): boolean {
   return prepared?.tool?.contract.concurrencySafe ?? false;
 }
@@ -216,7 +337,8 @@ function concurrencySafe(prepared: PreparedCall | undefined): boolean {
  * pause it runs when the run resumes.
  */
 function isUnstarted(context: RunContext, entry: OpenCall, done: ExecutedCall): boolean {
-  return done.result.status === ToolCallStatus.cancelled && (context.suspending || entry.status === CallStatus.planned);
+  return done.result.status === ToolCallStatus.cancelled && (context.suspending || entry.status === CallStatus.planned ||
+    (done.startedAtMs === 0 && !context.signal.cancelled));
 }
 
 function stronger(a: CallStop, b: CallStop): CallStop {

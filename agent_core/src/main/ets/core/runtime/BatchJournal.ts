@@ -6,6 +6,7 @@ import { CallStatus, OpenCall } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { BatchWork } from './BatchWork';
+import { HookLane } from './HookLane';
 import { RunContext } from './RunContext';
 import { SessionStore } from './SessionStore';
 import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
@@ -16,12 +17,15 @@ export class BatchJournal implements CallJournal {
   private readonly work: BatchWork;
   private readonly store: SessionStore;
   private readonly persister: StatePersister;
+  private readonly lane: HookLane;
 
-  constructor(context: RunContext, work: BatchWork, store: SessionStore, persister: StatePersister) {
+  /** @param lane of the hooks of the batch: those of a commit are not asked beside those of a call */
+  constructor(context: RunContext, work: BatchWork, store: SessionStore, persister: StatePersister, lane: HookLane) {
     this.context = context;
     this.work = work;
     this.store = store;
     this.persister = persister;
+    this.lane = lane;
   }
 
   async started(position: number, atMs: number): Promise<JournalVerdict> {
@@ -81,14 +85,14 @@ export class BatchJournal implements CallJournal {
   }
 
   private commit(call: OpenCall, phase: ToolEffectPhase, usage?: Usage): Promise<PersistVerdict> {
-    return this.store.exclusive((): Promise<PersistVerdict> => {
+    return this.lane.run((): Promise<PersistVerdict> => this.store.exclusive((): Promise<PersistVerdict> => {
       this.work.set(call);
       this.store.draft.openBatch = this.work.toOpenBatch();
       if (usage !== undefined) {
         this.store.draft.usage = this.store.draft.usage.plus(usage);
       }
       return this.persister.persist(PersistReason.toolEffect, this.context, this.details(call.position, phase));
-    });
+    }));
   }
 
   private details(position: number, phase: ToolEffectPhase): StatePersistenceDetails {

@@ -3,6 +3,8 @@ import { CallPipeline, ToolPipelineParts } from '../execution/CallPipeline';
 import { RunAudit } from '../execution/audit/RunAudit';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { BaseObserver } from '../base/StreamObserver';
+import { RedactingLogger } from '../execution/redaction/RedactingLogger';
+import { Logger } from '../port/Logger';
 import { CallSignatures } from '../loop/CallSignatures';
 import { AgentState } from '../state/AgentState';
 import { ReadonlyAgentState } from '../tool/ToolContext';
@@ -30,6 +32,8 @@ import { ResolvedConfig } from './ResolvedConfig';
 import { ResumeCoordinator, ResumeCoordinatorParts } from './ResumeCoordinator';
 import { RunLoop, RunLoopParts } from './RunLoop';
 import { RunReporter } from './RunReporter';
+import { SessionArtifacts } from './SessionArtifacts';
+import { SessionRedaction } from './SessionRedaction';
 import { SessionStore } from './SessionStore';
 import { StatePersister } from './StatePersister';
 import { StoreSlices } from './StoreSlices';
@@ -58,7 +62,11 @@ export class RuntimeParts {
   readonly consents: ConsentBooks;
   readonly late: LateArrivals;
   readonly revocations: GrantRevocations;
+  private readonly logger: Logger;
   readonly children: ChildSessions;
+  /** Undefined when the app switched it off. */
+  readonly redaction: SessionRedaction | undefined;
+  readonly artifacts: SessionArtifacts;
 
   constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
     this.config = config;
@@ -72,9 +80,14 @@ export class RuntimeParts {
     this.hooks = new AgentHookPipeline(config.hooks, config.ports.scheduler);
     this.stamper = new EventStamper(this.clock, config.ports.ids, config.sessionId);
     this.persister = new StatePersister(this.store, this.hooks);
+    const slices: StoreSlices = new StoreSlices(this.store);
+    this.redaction = config.redaction.enabled === false ? undefined :
+      new SessionRedaction(config.sessionId, config.redaction, config.secretVault, slices);
+    this.logger = this.redaction === undefined ? config.logger : new RedactingLogger(config.logger, this.redaction.redactor);
+    this.artifacts = new SessionArtifacts(config.artifactStore, config.registry, this.logger, slices);
     const ledger: CallLedger = new CallLedger(config.ports.digest);
     this.consents = new ConsentBooks(this.store, this.clock, config.ports.ids, ledger, config.grants);
-    const late: LateResults = new LateResults(new StoreSlices(this.store));
+    const late: LateResults = new LateResults(slices);
     this.keeper = new HistoryKeeper(this.store, this.clock, this.consents.effects, late);
     const reporterFor: (runId: string) => RunReporter = (runId: string): RunReporter =>
       this.reporter(runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
@@ -87,7 +100,8 @@ export class RuntimeParts {
     this.children = new ChildSessions(config.features, pipeline);
     this.guard = new InputGuard(this.store.draft, this.children, config.limits.maxInputChars);
     this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, this.children, config.storage.durable);
-    const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates, config.selectors);
+    const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates,
+      this.artifacts.selector === undefined ? config.selectors : config.selectors.concat([this.artifacts.selector]));
     const link: FeatureLinkParts = {
       store: this.store, clock: this.clock, ids: config.ports.ids, stamper: this.stamper, controller: config.controller,
       config: config
@@ -97,7 +111,7 @@ export class RuntimeParts {
       pipeline: pipeline, ledger: ledger, freezer: new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs),
       store: this.store, persister: this.persister,
       rules: new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch),
-      consents: this.consents, late: this.late
+      consents: this.consents, late: this.late, scheduler: config.ports.scheduler, maxParallel: config.limits.maxParallelCalls
     };
     const batches: ToolBatchRunner = new ToolBatchRunner(batchParts);
     this.loop = this.buildLoop(batches, visible);
@@ -114,7 +128,7 @@ export class RuntimeParts {
     this.plans = new PlanReviews(planParts);
     const decisionParts: DecisionRecorderParts = {
       store: this.store, persister: this.persister, clock: this.clock, state: this.state,
-      edits: new EditReview(pipeline.preparer, ledger, config.registry, this.store, this.state),
+      edits: new EditReview(pipeline.preparer, ledger, config.registry, this.store, this.state, this.redaction?.secrets),
       reporterFor: reporterFor, consents: this.consents
     };
     this.decisions = new DecisionRecorder(decisionParts);
@@ -126,7 +140,7 @@ export class RuntimeParts {
 
   reporter(runId: string, outlet: ObserverOutlet): RunReporter {
     const config: ResolvedConfig = this.config;
-    return new RunReporter(config.controller, this.stamper, outlet, config.logger, config.sessionId, runId,
+    return new RunReporter(config.controller, this.stamper, outlet, this.logger, config.sessionId, runId,
       new RunAudit(config.auditSink, this.clock, config.sessionId, runId));
   }
 
@@ -137,6 +151,8 @@ export class RuntimeParts {
       authorizationPolicy: config.authorizationPolicy, authorizationTimeoutMs: config.limits.authorizationTimeoutMs,
       clock: this.clock, scheduler: config.ports.scheduler,
       services: config.services, maxArgumentChars: config.limits.maxArgumentChars,
+      maxBatchResultChars: config.limits.maxBatchResultChars, redactor: this.redaction?.redactor,
+      secrets: this.redaction?.secrets, sizer: this.artifacts.sizer,
       grace: { cancelGraceMs: config.limits.cancelGraceMs, timeoutGraceMs: config.limits.timeoutGraceMs }
     };
     return new CallPipeline(parts);
@@ -151,9 +167,9 @@ export class RuntimeParts {
     };
     const parts: RunLoopParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, batches: batches, hooks: this.hooks,
-      caller: new ModelCaller(config.provider, this.hooks, preparer, this.store, config.limits),
+      caller: new ModelCaller(config.provider, this.hooks, preparer, this.store, config.limits, this.redaction),
       signatures: new CallSignatures(config.detector, config.ports.digest), loops: new LoopGuard(guardParts),
-      features: this.features, limits: config.limits
+      features: this.features, redaction: this.redaction, limits: config.limits
     };
     return new RunLoop(parts);
   }

@@ -11,6 +11,7 @@ import { CallPipeline } from '../execution/CallPipeline';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { AuditStep } from '../port/AuditSink';
+import { Scheduler } from '../port/Scheduler';
 import { CallStatus, OpenCall } from '../state/OpenCall';
 import { ApprovalFreezer } from './ApprovalFreezer';
 import { BatchEnd } from './BatchEnd';
@@ -36,6 +37,9 @@ export interface ToolBatchRunnerParts {
   rules: BatchSettings;
   consents: ConsentBooks;
   late: LateArrivals;
+  scheduler: Scheduler;
+  /** Calls that run at once. */
+  maxParallel: number;
 }
 
 /** Takes the calls of one assistant message through phase 1, and to a person or into phase 2. */
@@ -48,6 +52,8 @@ export class ToolBatchRunner {
   private readonly rules: BatchSettings;
   private readonly consents: ConsentBooks;
   private readonly late: LateArrivals;
+  private readonly scheduler: Scheduler;
+  private readonly maxParallel: number;
 
   constructor(parts: ToolBatchRunnerParts) {
     this.pipeline = parts.pipeline;
@@ -58,6 +64,8 @@ export class ToolBatchRunner {
     this.rules = parts.rules;
     this.consents = parts.consents;
     this.late = parts.late;
+    this.scheduler = parts.scheduler;
+    this.maxParallel = parts.maxParallel;
   }
 
   /**
@@ -143,7 +151,7 @@ export class ToolBatchRunner {
   private execution(context: RunContext, work: BatchWork): BatchExecution {
     const parts: BatchExecutionParts = {
       pipeline: this.pipeline, ledger: this.ledger, store: this.store, persister: this.persister, consents: this.consents,
-      late: this.late,
+      late: this.late, scheduler: this.scheduler, maxParallel: this.maxParallel,
       ask: (): Promise<BatchEnd> => this.freezeOrRun(context, work, this.store.draft.pendingApproval?.items ?? [])
     };
     return new BatchExecution(parts, context, work);

@@ -11,6 +11,8 @@ export class ResolvedToolContract {
   static readonly MAX_TIMEOUT_MS: number = 2147483647;
   /** Milliseconds; 0 means no time-out. */
   readonly timeoutMs: number;
+  /** Milliseconds; 0 means any time. */
+  readonly queueTimeoutMs: number;
   readonly effect: ToolEffect;
   readonly idempotent: boolean;
   readonly cancellation: ToolCancellation;
@@ -27,6 +29,7 @@ export class ResolvedToolContract {
 
   constructor(contract: ToolContract, risk: ToolRiskLevel) {
     this.timeoutMs = contract.timeoutMs ?? ResolvedToolContract.DEFAULT_TIMEOUT_MS;
+    this.queueTimeoutMs = contract.queueTimeoutMs ?? 0;
     this.effect = contract.effect ?? ResolvedToolContract.defaultEffect(risk);
     this.idempotent = contract.idempotent ?? false;
     this.cancellation = contract.cancellation ?? ToolCancellation.cooperative;
@@ -51,7 +54,7 @@ export class ResolvedToolContract {
   /** The same promises with other resources. @internal */
   withResources(resources: ToolResources): ResolvedToolContract {
     const contract: ToolContract = {
-      timeoutMs: this.timeoutMs, effect: this.effect, idempotent: this.idempotent, cancellation: this.cancellation,
+      timeoutMs: this.timeoutMs, queueTimeoutMs: this.queueTimeoutMs, effect: this.effect, idempotent: this.idempotent, cancellation: this.cancellation,
       concurrencySafe: this.concurrencySafe, background: this.background, maxResultChars: this.maxResultChars, resources: resources,
       pollable: this.pollable, probe: this.probe, title: this.title, describer: this.describer
     };
@@ -63,6 +66,9 @@ export class ResolvedToolContract {
     const problems: string[] = [];
     if (!(this.timeoutMs >= 0 && this.timeoutMs <= ResolvedToolContract.MAX_TIMEOUT_MS)) {
       problems.push(`timeoutMs must be 0 (no time-out) to ${ResolvedToolContract.MAX_TIMEOUT_MS}`);
+    }
+    if (!(this.queueTimeoutMs >= 0 && this.queueTimeoutMs <= ResolvedToolContract.MAX_TIMEOUT_MS)) {
+      problems.push(`queueTimeoutMs must be 0 (any time) to ${ResolvedToolContract.MAX_TIMEOUT_MS}`);
     }
     if (!(this.maxResultChars >= 0 && Number.isInteger(this.maxResultChars))) {
       problems.push('maxResultChars must be a whole number from 0');

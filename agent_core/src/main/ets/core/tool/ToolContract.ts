@@ -9,11 +9,11 @@ export enum ToolEffect {
 
 /** How a tool reacts to a cancelled signal. */
 export enum ToolCancellation {
-  /** Stops at its next safe point. */
+  /** Stops at its next safe point; the whole grace is waited for that. */
   cooperative = 'cooperative',
-  /** Stops at once and leaves nothing half done. */
+  /** Stops at once and leaves nothing half done: no grace is waited for. */
   immediate = 'immediate',
-  /** Cannot be stopped. */
+  /** Cannot be stopped: its signal never fires, and the grace is a chance to end by itself. */
   none = 'none'
 }
 
@@ -43,8 +43,10 @@ export interface ToolResources {
 
 /** What the author of a tool promises. Every member is optional; the defaults are the safe ones. */
 export interface ToolContract {
-  /** Milliseconds; default 60,000; 0 means no time-out. */
+  /** Milliseconds from the moment when the call starts; default 60,000; 0 means no time-out. */
   timeoutMs?: number;
+  /** Milliseconds that a call may wait behind others of its batch; after that it does not start. Default 0: any time. */
+  queueTimeoutMs?: number;
   /** Default by risk: safe none, sensitive reversible, dangerous irreversible (DEC-30). */
   effect?: ToolEffect;
   /** The same idempotency key twice has one effect; default false. */
