@@ -18,6 +18,7 @@ import { ToolResult } from '@core/tool/ToolResult';
 import type { ToolResultEnvelope } from '@core/tool/ToolResultEnvelope';
 import { FunctionProvider, OnlyDangerousAsks, Session, Tools, call, calls, hook, says, settle } from '../run/harness';
 import { World } from '../../support/World';
+import { Family, PAY, delegate } from '../subagent/family';
 
 const SECRET = '/home/anna/secret.txt';
 
@@ -190,6 +191,34 @@ describe('the life of a call in its records', () => {
     await one.say('go');
     await one.runtime.cancel('enough');
     expect([records.of('c1').at(-1), records.of('c2').at(-1)]).toEqual(['closed runtime rejected tool_cancelled', 'closed runtime rejected tool_cancelled']);
+  });
+
+  it('the calls of a child session are in the same records, under its own session', async () => {
+    const records = new Records();
+    const family = new Family({ go: [delegate('pay it')], 'pay it': [PAY(), ScriptedTurn.text('done')] });
+    const one = await family.open({ config: { auditSink: records } });
+    expect(await one.say('go')).toBe('awaiting_approval');
+    await one.controller.approve(one.questions()[0]!);
+    expect(await one.resume()).toBe('complete');
+    const [parent, child] = records.stories;
+    expect(parent).toMatchObject({ sessionId: one.runtime.sessionId, status: 'ok', ran: true });
+    expect(parent!.steps.map((step) => step.step)).toEqual(expect.arrayContaining(['started', 'waiting', 'claim', 'finished', 'closed']));
+    expect(child!.sessionId).not.toBe(parent!.sessionId);
+    expect(child!.steps.map((step) => step.step)).toEqual(expect.arrayContaining(['frozen', 'decision', 'claim', 'started', 'finished', 'closed']));
+  });
+
+  it('a process that dies while a call runs leaves: started, recovery, unknown', async () => {
+    const records = new Records();
+    const world = new World();
+    world.sensitive('note');
+    const config = { auditSink: records, approvalPolicy: new OnlyDangerousAsks() };
+    const one = await world.open({ turns: [ScriptedTurn.call('c1', 'note', '{}')], config });
+    one.storage.plan(4, CommitFault.stopBefore);
+    expect(await one.say('go')).toBe('stopped');
+    const two = await world.open({ turns: [ScriptedTurn.text('ok')], config });
+    await two.resume();
+    expect(records.of()).toEqual(expect.arrayContaining(['started policy run', 'recovery runtime answered']));
+    expect(records.of().at(-1)).toBe('closed runtime unknown tool_outcome_unknown');
   });
 
   it('what the filters did is a word, and a tool name that no tool can have is not repeated', async () => {
