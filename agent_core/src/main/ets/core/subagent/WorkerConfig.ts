@@ -84,7 +84,8 @@ function limitsOf(root: AgentLimits, given: AgentLimitsInit | undefined): AgentL
     cancelGraceMs: lower(root.cancelGraceMs, given?.cancelGraceMs),
     timeoutGraceMs: lower(root.timeoutGraceMs, given?.timeoutGraceMs),
     authorizationTimeoutMs: lower(root.authorizationTimeoutMs, given?.authorizationTimeoutMs),
-    maxBatchResultChars: lower(root.maxBatchResultChars, given?.maxBatchResultChars)
+    maxBatchResultChars: lower(root.maxBatchResultChars, given?.maxBatchResultChars),
+    maxParallelCalls: lower(root.maxParallelCalls, given?.maxParallelCalls)
   };
   return limits;
 }
