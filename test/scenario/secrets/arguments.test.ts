@@ -44,8 +44,9 @@ describe('S15 a secret in arguments, echoed by a tool', () => {
     const one = await desk.world.open({ turns, config: desk.config({ secretVault: vault }) });
     expect(await one.say('pay')).toBe('awaiting_approval');
     desk.showCards(one);
-    expect(desk.cards[0]).toContain('secret:credential:1');
-    expect(one.batch().items[0].toolCall.argumentsJson).toBe(SEALED);
+    const sealed = SEALED.replace('credential:1', 'api-key:1');
+    expect(desk.cards[0]).toContain('[secret:api-key:1]');
+    expect(one.batch().items[0].toolCall.argumentsJson).toBe(sealed);
     expect(vault.size).toBe(4);
     one.kill();
     const two = await desk.world.open({ turns: turns.slice(1), config: desk.config({ secretVault: vault }) });
@@ -54,7 +55,7 @@ describe('S15 a secret in arguments, echoed by a tool', () => {
     expect(await two.resume()).toBe('complete');
     expect(pay.runs.map((run) => run.argumentsJson)).toEqual([ARGS]);
     expect(fail.runs.map((run) => run.argumentsJson)).toEqual([ARGS]);
-    expect(two.history()).toEqual(['user: pay', `assistant: I use [secret:api-key:1] now. [c1 pay ${SEALED}] [c2 fail ${SEALED}]`,
+    expect(two.history()).toEqual(['user: pay', `assistant: I use [secret:api-key:1] now. [c1 pay ${sealed}] [c2 fail ${sealed}]`,
       'tool c1: paid with [secret:api-key:1], [secret:password:2], "[secret:password:2]"', 'tool c2 error: tool_execution_failed: 401 for [secret:api-key:1]',
       'assistant: done with [secret:password:2]']);
     expectClean(desk.everything(one, two));
@@ -121,7 +122,7 @@ describe('without the secret', () => {
   });
 
   it('DEC-37 a vault that fails or throws is one that has nothing', async () => {
-    const failing: SecretVault = { put: async () => Result.failure(ArkAgentError.of(ErrorCode.secretStoreFailed, 'x')), resolve: async () => { throw new Error(KEY); }, remove: async () => { throw new Error(KEY); } };
+    const failing: SecretVault = { put: async () => Result.failure(ArkAgentError.security('secret_store_failed', 'x')), resolve: async () => { throw new Error(KEY); }, remove: async () => { throw new Error(KEY); } };
     const desk = new Desk();
     const pay = desk.world.safe('pay');
     const one = await desk.world.open({ turns: [turn()], config: desk.config({ secretVault: failing }) });
