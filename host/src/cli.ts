@@ -44,11 +44,14 @@ function addDemo(program: Command, done: (code: ExitCode) => void): void {
     .option('--ask <text>', 'say this first, when no question is open')
     .option('--once', 'leave after the first answer')
     .option('--json', 'one JSON object per line, for machines')
+    .option('--workspace <folder>', 'also offer four tools on the files of this folder')
+    .option('--allow-host <host>', 'a host that these tools may get pages from; may be given several times', collect)
     .addOption(new Option('--die <point>').choices([...DEATHS]).hideHelp())
     .addHelpText('after', `
 Without a terminal, answers are read as lines: approve (then yes for what cannot be undone),
 deny [reason], edit {json}, later; every other time a line is a message. A new session starts
 with its suggested message. Ctrl-C while a question is open means later: the question stays.
+With --workspace the offline model understands: read FILE, note FILE: TEXT, report [FOLDER], fetch URL.
 
 ${exitCodeHelp()}`)
     .action(async (flags: DemoFlags) => {
@@ -70,12 +73,14 @@ function addSession(program: Command, done: (code: ExitCode) => void): void {
     .option('--id <approvalId>', 'which question; may be left out when there is one')
     .option('--approve', 'approve').option('--deny', 'deny')
     .option('--reason <text>', 'why it is denied').option('--args <json>', 'approve with other arguments')
+    .option('--workspace <folder>', 'folder of the workspace tools').option('--allow-host <host>', 'as for demo', collect)
     .option('--json', 'one JSON object per line').addOption(languageOption())
     .action(async (directory: string, flags: DecideFlags) => {
       const { decideCommand } = await import('./session/sessionCommands');
       done(await decideCommand(directory, flags));
     });
   quiet(session.command('resume')).argument('<dir>').description('carry out what was decided and go on')
+    .option('--workspace <folder>', 'folder of the workspace tools').option('--allow-host <host>', 'as for demo', collect)
     .option('--json', 'one JSON object per line').addOption(languageOption())
     .action(async (directory: string, flags: SessionFlags) => {
       const { resumeCommand } = await import('./session/sessionCommands');
@@ -89,13 +94,15 @@ function addAudit(session: Command, done: (code: ExitCode) => void): void {
     const { auditCommand } = await import('./audit/auditCommand');
     done(await auditCommand(directory, flags));
   };
+  // Else `session list DIR --json` would give its --json to `session`.
+  session.enablePositionalOptions();
   withAuditOptions(session.argument('[dir]')).option('--audit', 'check the audit chain and tell what happened to each call')
     .action(async (directory: string | undefined, flags: AuditFlags & { audit?: boolean }) => {
       if (directory === undefined || flags.audit !== true) throw new UsageError('say "session DIR --audit", or one of list, decide, resume, audit');
       await run(directory, flags);
     });
   withAuditOptions(quiet(session.command('audit')).argument('<dir>')).description('as session DIR --audit; also for an audit file')
-    .action((directory: string, flags: AuditFlags, command: Command) => run(directory, { ...command.optsWithGlobals<AuditFlags>() }));
+    .action((directory: string, flags: AuditFlags) => run(directory, flags));
 }
 
 function withAuditOptions(command: Command): Command {
@@ -108,6 +115,10 @@ async function addStream(program: Command, done: (code: ExitCode) => void): Prom
   const { registerStreamCommand } = await import('./stream/registerStreamCommand');
   const lang = languageOf(process.env) === 'zh' ? 'zh' : 'en';
   registerStreamCommand(program, { stdout: process.stdout, stderr: process.stderr, lang, setExitCode: done });
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 function languageOption(): Option {

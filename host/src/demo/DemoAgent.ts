@@ -1,5 +1,5 @@
 import {
-  AgentController, AgentRuntime, JsonlAuditSink, Result, RunStatus, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
+  AgentController, AgentRuntime, JsonlAuditSink, Result, RunStatus, ToolCatalog, ToolSource, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
 } from 'agent_core';
 import { BakingModel } from '../../../entry/src/main/ets/baking/BakingModel.ets';
 import type { BakingFiles } from '../../../entry/src/main/ets/baking/BakingFiles.ets';
@@ -11,6 +11,7 @@ import { FsBakingFiles } from '../baking/FsBakingFiles';
 import { nodePorts } from '../ports/NodePorts';
 import { NodeFileSystem } from '../storage/NodeFileSystem';
 import { openFileStateStorage } from '../storage/openFileStateStorage';
+import type { WorkspaceToolSet } from '../tools/WorkspaceToolSet';
 import type { DemoFolder } from './DemoFolder';
 import { DyingFiles } from './DyingFiles';
 
@@ -29,6 +30,8 @@ export interface DemoAgentOptions {
   readonly online?: OnlineModel;
   /** Part of the story: die after the effect, before its record. */
   readonly dieAfterEffect?: boolean;
+  /** Tools on a folder that the person named. */
+  readonly workspace?: WorkspaceToolSet | undefined;
 }
 
 /** Id of the demonstration's one session. */
@@ -36,7 +39,8 @@ export const DEMO_SESSION_ID = 'baking';
 
 /** The baking assistant on Node: the runtime with file storage, the three tools and a model. */
 export class DemoAgent {
-  private constructor(readonly runtime: AgentRuntime, readonly controller: AgentController, readonly captions: ToolCaptions) {}
+  private constructor(readonly runtime: AgentRuntime, readonly controller: AgentController, readonly captions: ToolCaptions,
+    readonly catalog: ToolCatalog) {}
 
   /** Errors: those of AgentRuntime.open. */
   static async open(options: DemoAgentOptions): Promise<Result<DemoAgent, ArkAgentError>> {
@@ -46,16 +50,23 @@ export class DemoAgent {
     const tools = BakingTools.all(files, language);
     const captions = new ToolCaptions();
     for (const tool of tools) captions.add(tool.definition.name, tool.contract);
+    const catalog = new ToolCatalog();
+    catalog.putRegistry(ToolSource.builtin(), BakingTools.registry(tools).value);
+    if (options.workspace !== undefined) {
+      catalog.put(ToolSource.project(), options.workspace.tools);
+      for (const tool of options.workspace.tools) captions.add(tool.definition.name, tool.contract);
+    }
     const controller = new AgentController();
     const ports = nodePorts();
     const storage = openFileStateStorage(folder.session);
+    const baking = new BakingModel(ports.scheduler, options.deltaDelayMs);
     const config: AgentConfig = {
       sessionId: DEMO_SESSION_ID, ports, controller, systemPrompt: BakingPrompt.SYSTEM,
-      provider: options.online?.create(ports) ?? new BakingModel(ports.scheduler, options.deltaDelayMs),
+      provider: options.online?.create(ports) ?? (options.workspace === undefined ? baking : await offline(baking)),
       modelOptions: options.online === undefined ? {} : { model: options.online.name },
-      toolRegistry: BakingTools.registry(tools).value,
-      stateStorage: storage,
+      toolCatalog: catalog, stateStorage: storage,
       auditSink: new JsonlAuditSink({ ...ports, files: new NodeFileSystem() }, folder.audit),
+      ...(options.workspace === undefined ? {} : { services: options.workspace.services, authorizationPolicy: options.workspace.authorization }),
     };
     const runtime = await AgentRuntime.open(config);
     if (!runtime.ok) {
@@ -63,7 +74,7 @@ export class DemoAgent {
       return runtime.recast<DemoAgent>();
     }
     if (!runtime.value.restored) await BakingSeed.fill(real);
-    return Result.success<DemoAgent, ArkAgentError>(new DemoAgent(runtime.value, controller, captions));
+    return Result.success<DemoAgent, ArkAgentError>(new DemoAgent(runtime.value, controller, captions, catalog));
   }
 
   /** No model was asked yet. */
@@ -76,4 +87,10 @@ export class DemoAgent {
     const state = this.runtime.snapshot();
     return state.pendingApproval !== undefined || (state.run !== undefined && state.run.status !== RunStatus.finished);
   }
+}
+
+/** Loaded where there is a workspace, so that a resume without one starts quickly. */
+async function offline(baking: BakingModel): Promise<ModelProvider> {
+  const { WorkspaceModel } = await import('./WorkspaceModel');
+  return new WorkspaceModel(baking);
 }

@@ -20,6 +20,10 @@ export interface DemoFlags {
   ask?: string;
   baseUrl?: string;
   model?: string;
+  /** A folder for the workspace tools. */
+  workspace?: string;
+  /** Hosts that fetch_url may reach. */
+  allowHost?: string[];
   /** Hidden: part of the story that `--auto` tells. */
   die?: string;
 }

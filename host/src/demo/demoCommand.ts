@@ -7,6 +7,7 @@ import { LinePerson } from '../terminal/LinePerson';
 import { LineReader } from '../terminal/LineReader';
 import type { Person } from '../terminal/Person';
 import { TerminalStyle } from '../terminal/TerminalStyle';
+import type { WorkspaceToolSet } from '../tools/WorkspaceToolSet';
 import { DemoAgent, type OnlineModel } from './DemoAgent';
 import { DemoFolder } from './DemoFolder';
 import { DemoLoop } from './DemoLoop';
@@ -36,10 +37,11 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
     return autoCommand(folder, flags);
   }
   const words = new Words(flags.lang);
+  const workspace = await workspaceOf(flags);
   const interactive = flags.json !== true && isTerminal();
   const agent = await DemoAgent.open({
     folder, language: flags.lang, deltaDelayMs: interactive ? READING_DELAY_MS : 0,
-    ...(online === undefined ? {} : { online: await onlineModel(online) }), dieAfterEffect: flags.die === 'after-effect',
+    ...(online === undefined ? {} : { online: await onlineModel(online) }), dieAfterEffect: flags.die === 'after-effect', workspace,
   });
   if (!agent.ok) {
     const code = exitCodeOf(agent.error);
@@ -47,11 +49,18 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
     process.stderr.write(`${faultLine(agent.error, words)}${hint}\n`);
     return code;
   }
+  if (workspace !== undefined && flags.json !== true) process.stderr.write(`${agent.value.catalog.summary().toText()}\n`);
   return converse(agent.value, folder, flags, { interactive, words, online: online !== undefined });
 }
 
 function isTerminal(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb' && process.stdout.columns >= MIN_COLUMNS;
+}
+
+async function workspaceOf(flags: DemoFlags): Promise<WorkspaceToolSet | undefined> {
+  if (flags.workspace === undefined && flags.allowHost === undefined) return undefined;
+  const { openWorkspace } = await import('./openWorkspace');
+  return openWorkspace(flags);
 }
 
 async function onlineModel(address: OnlineAddress): Promise<OnlineModel> {

@@ -16,6 +16,8 @@ import { TerminalStyle } from '../terminal/TerminalStyle';
 export interface SessionFlags {
   lang: string;
   json?: boolean;
+  workspace?: string;
+  allowHost?: string[];
 }
 
 export interface DecideFlags extends SessionFlags {
@@ -98,7 +100,9 @@ function existing(directory: string): DemoFolder {
 }
 
 async function open(folder: DemoFolder, flags: SessionFlags): Promise<DemoAgent | ExitCode> {
-  const agent = await DemoAgent.open({ folder, language: flags.lang, deltaDelayMs: 0 });
+  const named = flags.workspace !== undefined || flags.allowHost !== undefined;
+  const workspace = named ? await (await import('../demo/openWorkspace')).openWorkspace(flags) : undefined;
+  const agent = await DemoAgent.open({ folder, language: flags.lang, deltaDelayMs: 0, workspace });
   return agent.ok ? agent.value : failed(agent.error, flags);
 }
 

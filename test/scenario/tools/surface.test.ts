@@ -58,7 +58,6 @@ async function surface(trap: Trap): Promise<Record<string, unknown>> {
   const catalog = new ToolCatalog();
   catalog.put(ToolSource.user(), [{ definition: definition('trap'), executor: trap, contract: { resources: { paths: () => [], hosts: () => [] } } }]);
   catalog.put(ToolSource.project(), [{ definition: definition('trap'), executor: trap }]);
-  catalog.putRegistry(ToolSource.builtin(), registry);
   catalog.putMcp('web', [{ name: 'trap', inputSchema: json({ type: 'object' }), executor: trap }]);
   const wall = new Wall();
   const handed: unknown[] = [];
@@ -74,12 +73,18 @@ async function surface(trap: Trap): Promise<Record<string, unknown>> {
   });
   const curious = new Curious('curious');
   const groups = new core.ToolGroupFeature({ groups: [{ name: 'g', description: 'g', tools: ['nothing'] }] });
+  const workers = new core.SubAgentFeature();
+  const plan = new core.PlanFeature({ planFirst: false });
+  const tools = new ToolRegistry();
+  for (const feature of [groups, workers, plan]) expect(feature.register(tools).ok).toBe(true);
+  registry.copyInto(tools);
+  catalog.putRegistry(ToolSource.builtin(), tools);
   const controller = new AgentController();
   const events: unknown[] = [];
   controller.subscribeAll((event) => events.push(event));
   const opened = await AgentRuntime.open({
     sessionId: 's', provider: new FunctionProvider(calls(call('c1', 'trap'), call('c2', 'web__trap')), says('end')), ports: ports(), controller, toolCatalog: catalog,
-    authorizationPolicy: wall, hooks: [watching], features: [curious, groups, new core.PlanFeature({ planFirst: false })], stateStorage: new WatchedStorage(),
+    authorizationPolicy: wall, hooks: [watching], features: [curious, groups, plan, workers], stateStorage: new WatchedStorage(),
   });
   const runtime = opened.value;
   await runtime.runStream([core.AgentMessage.user('hi')], { onNext: (event) => events.push(event), onError: () => undefined, onComplete: () => undefined });
@@ -89,7 +94,7 @@ async function surface(trap: Trap): Promise<Record<string, unknown>> {
   });
   await pipeline.call('trap', '{}');
   expect(wall.shown.length).toBe(3);
-  return { core: { ...core }, registry, catalog, runtime, controller, pipeline, copied: catalog.toRegistry(), feature: curious, groups, handed, events, shown: wall.shown };
+  return { core: { ...core }, registry, catalog, runtime, controller, pipeline, copied: catalog.toRegistry(), tools, feature: curious, groups, plan, workers, handed, events, shown: wall.shown };
 }
 
 const harmless = (): readonly (readonly unknown[])[] => [
@@ -97,8 +102,23 @@ const harmless = (): readonly (readonly unknown[])[] => [
   [new core.ToolCall('c', 'trap', '{}', 0), undefined], [definition('trap'), 'trap'],
 ];
 
+/** Methods that are called with what they were not made for may reject after nobody waits for them any more. */
+async function withoutComplaints(action: () => Promise<void>): Promise<void> {
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', () => undefined);
+  try {
+    await action();
+    for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  }
+}
+
 const whatIsForbidden = (trap: Trap) => (value: object): string | undefined => {
   if (value === trap) return 'executor';
+  if (value instanceof BaseToolExecutor && value.constructor !== BaseToolExecutor) return 'executor of a feature';
   if (value instanceof RegisteredTool) return 'registered tool';
   return value instanceof PipelineToken ? 'key of the pipeline' : undefined;
 };
@@ -108,8 +128,7 @@ describe('the public surface', () => {
     const trap = new Trap();
     const roots = await surface(trap);
     const walk = new SurfaceWalk(whatIsForbidden(trap), new Set([globalThis, process]), harmless());
-    await walk.run(roots);
-    await new Promise((resolve) => setImmediate(resolve));
+    await withoutComplaints(() => walk.run(roots));
     expect(walk.holes).toEqual([]);
     expect(trap.entered).toBe(0);
     expect(walk.visited).toBeGreaterThan(1000);

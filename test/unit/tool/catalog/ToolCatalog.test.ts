@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToolDefinition } from '@core/model/ToolDefinition';
+import { ToolDefinition, ToolRiskLevel } from '@core/model/ToolDefinition';
 import { CatalogStatus } from '@core/tool/catalog/CatalogEntry';
 import type { CatalogTool } from '@core/tool/catalog/CatalogTool';
+import { ResolvedToolContract } from '@core/tool/ResolvedToolContract';
 import { PipelineToken } from '@core/tool/PipelineToken';
 import { ToolCatalog } from '@core/tool/ToolCatalog';
-import type { ToolResources } from '@core/tool/ToolContract';
+import { ProbeOutcome, ToolCancellation, ToolEffect, type ToolContract, type ToolResources } from '@core/tool/ToolContract';
 import { ToolRegistry } from '@core/tool/ToolRegistry';
 import { ToolSource } from '@core/tool/ToolSource';
 import { json } from '../../schema/support';
@@ -162,5 +163,14 @@ describe('ToolCatalog', () => {
     catalog.put(ToolSource.builtin(), [tool('open')]);
     expect(catalog.registry.resolve('open', token)?.contract.resources).toBeUndefined();
   });
-});
 
+  it('an override keeps all that its contract says', () => {
+    const resources: ToolResources = { paths: () => [], hosts: () => [] };
+    const contract: ToolContract = {
+      timeoutMs: 5, effect: ToolEffect.reversible, idempotent: true, cancellation: ToolCancellation.none, concurrencySafe: true, background: true, maxResultChars: 7, pollable: true, title: 't',
+      probe: { probe: async () => ProbeOutcome.cannotTell }, describer: { describe: () => 'd' },
+    };
+    const resolved = new ResolvedToolContract(contract, ToolRiskLevel.sensitive);
+    expect({ ...resolved.withResources(resources) }).toEqual({ ...resolved, resources });
+  });
+});

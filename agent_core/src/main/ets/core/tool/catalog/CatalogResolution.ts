@@ -1,6 +1,4 @@
 import { ErrorCode } from '../../base/ErrorCodes';
-import { PipelineToken } from '../PipelineToken';
-import { RegisteredTool, RegisteredToolInit } from '../RegisteredTool';
 import { SealedTool } from '../SealedTool';
 import { ToolResources } from '../ToolContract';
 import { ToolSource, ToolSourceKind } from '../ToolSource';
@@ -104,22 +102,15 @@ function sealedOf(contest: Contest): SealedTool {
   if (contest.losers.length === 0 || contest.source.kind === ToolSourceKind.builtin) {
     return contest.tool.tool;
   }
-  const token: PipelineToken = new PipelineToken('catalog');
-  const winner: RegisteredTool | undefined = contest.tool.tool.open(token);
   const named: ToolResources[] = [];
   for (const loser of contest.losers) {
-    const resources: ToolResources | undefined = loser.open(token)?.contract.resources;
-    if (resources !== undefined) {
-      named.push(resources);
+    if (loser.resources !== undefined) {
+      named.push(loser.resources);
     }
   }
-  if (winner === undefined || named.length === 0) {
+  if (named.length === 0) {
     return contest.tool.tool;
   }
-  const own: ToolResources | undefined = winner.contract.resources;
-  const init: RegisteredToolInit = {
-    definition: winner.definition, executor: winner.executor, schema: winner.schema, source: winner.source,
-    contract: winner.contract.withResources(new OverrideResources(own === undefined ? named : [own].concat(named)))
-  };
-  return new SealedTool(new RegisteredTool(init));
+  const own: ToolResources | undefined = contest.tool.tool.resources;
+  return contest.tool.tool.withResources(new OverrideResources(own === undefined ? named : [own].concat(named)));
 }

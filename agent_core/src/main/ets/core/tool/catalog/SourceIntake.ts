@@ -3,8 +3,6 @@ import { ErrorCode } from '../../base/ErrorCodes';
 import { Result } from '../../base/Result';
 import { ToolDefinition } from '../../model/ToolDefinition';
 import { SchemaCompiler } from '../../schema/SchemaCompiler';
-import { PipelineToken } from '../PipelineToken';
-import { RegisteredTool, RegisteredToolInit } from '../RegisteredTool';
 import { SealedTool } from '../SealedTool';
 import { ToolContract } from '../ToolContract';
 import { ToolExecutor } from '../ToolExecutor';
@@ -52,14 +50,7 @@ export class SourceIntake {
 
   /** A tool of another registry, registered there already. */
   adopt(tool: SealedTool): void {
-    const held: RegisteredTool | undefined = tool.open(new PipelineToken('catalog'));
-    if (held === undefined) {
-      return;
-    }
-    const init: RegisteredToolInit = {
-      definition: held.definition, executor: held.executor, contract: held.contract, schema: held.schema, source: this.source
-    };
-    this.adopted.push(new SealedTool(new RegisteredTool(init)));
+    this.adopted.push(tool.from(this.source));
   }
 
   refuse(name: string, originalName: string, error: ArkAgentError): void {
