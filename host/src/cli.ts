@@ -26,6 +26,8 @@ function createProgram(done: (code: ExitCode) => void): Command {
   const program = quiet(new Command('arkagent'))
     .description('The ArkAgent runtime on Node: a demonstration, its sessions, and recorded model streams')
     .version('1.0.0')
+    // Else `session list DIR --json` would give its --json to `session`, which has one too.
+    .enablePositionalOptions()
     .addHelpText('after', `\n${exitCodeHelp()}`);
   addDemo(program, done);
   addSession(program, done);
@@ -94,8 +96,6 @@ function addAudit(session: Command, done: (code: ExitCode) => void): void {
     const { auditCommand } = await import('./audit/auditCommand');
     done(await auditCommand(directory, flags));
   };
-  // Else `session list DIR --json` would give its --json to `session`.
-  session.enablePositionalOptions();
   withAuditOptions(session.argument('[dir]')).option('--audit', 'check the audit chain and tell what happened to each call')
     .action(async (directory: string | undefined, flags: AuditFlags & { audit?: boolean }) => {
       if (directory === undefined || flags.audit !== true) throw new UsageError('say "session DIR --audit", or one of list, decide, resume, audit');
