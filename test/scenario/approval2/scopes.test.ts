@@ -71,7 +71,7 @@ describe('S1 scope × deny mode in a batch with a gate failure and a hook denial
     expect(one.log.count('bus approval.required')).toBe(1);
   });
 
-  const table: readonly [ApprovalScope, BatchDenyMode, string[], string[], string[]][] = [];
+  const table: [ApprovalScope, BatchDenyMode, string[], string[], string[]][] = [];
   for (const scope of [flagged, wholeBatch]) {
     for (const mode of [atomic, independent]) {
       table.push([scope, mode, [], ['done', 'done', 'done'], ALL]);

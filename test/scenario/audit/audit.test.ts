@@ -273,7 +273,7 @@ describe('S13', () => {
   it('S13 an abort of a gate ends the run before anything happens', async () => {
     const records = new Records();
     const tools = reader();
-    const session = await Session.open({ provider: new FunctionProvider(calls(call('c1', 'read', GOOD)), says('end')), toolRegistry: tools.registry, approvalPolicy: new OnlyDangerousAsks(), auditSink: records, hooks: [hook('stops', { beforeToolCall: async () => ToolCallHookResult.abort() })] });
+    const session = await Session.open({ provider: new FunctionProvider(calls(call('c1', 'read', GOOD)), says('end')), toolRegistry: tools.registry, approvalPolicy: new OnlyDangerousAsks(), auditSink: records, hooks: [hook('stops', { beforeToolCall: async () => ToolCallHookResult.abort('stop') })] });
     await session.run();
     expect(tools.ran).toEqual([]);
     expect(records.of()).toEqual(['proposed model proposed', 'hook stops abort hook_abort', 'closed runtime rejected hook_abort']);
