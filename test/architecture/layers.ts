@@ -10,7 +10,7 @@ export const ORDER = [
 const PROVIDER_SEES = ['base', 'json', 'port', 'message', 'model'];
 
 /** Installed through hooks and contributors; each may use the whole ordered core, nobody below may use them. */
-export const FEATURES = ['plan', 'skill', 'subagent', 'memory', 'mcp', 'context', 'toolset'] as const;
+export const FEATURES = ['plan', 'skill', 'subagent', 'memory', 'mcp', 'context', 'toolset', 'job'] as const;
 
 /** Single edges that the table refuses but that have a reason: "from-folder → to-folder": reason. */
 export const ALLOWED_EDGES: ReadonlyMap<string, string> = new Map<string, string>([

@@ -114,6 +114,8 @@ const TABLE: ReadonlyArray<ErrorCodeEntry> = [
     'Nothing; the model is told and corrects its plan.'),
   entry(ErrorCode.planInvalid, ErrorLayer.tool, ErrorRetryability.never, ErrorResumability.inHistory,
     'Nothing; the model is told and corrects its plan.'),
+  entry(ErrorCode.jobNotFound, ErrorLayer.tool, ErrorRetryability.never, ErrorResumability.inHistory,
+    'Nothing; the model is told and can list the jobs.'),
   entry(ErrorCode.hookAbort, ErrorLayer.security, ErrorRetryability.never, ErrorResumability.newInput,
     'Show "stopped by a safety rule".'),
   entry(ErrorCode.hookFailed, ErrorLayer.security, ErrorRetryability.never, ErrorResumability.newInput,

@@ -97,6 +97,7 @@ export enum ErrorCode {
   // plan
   planTodoStatusUnknown = 'plan_todo_status_unknown',
   planInvalid = 'plan_invalid',
+  jobNotFound = 'job_not_found',
   // hooks and control
   hookAbort = 'hook_abort',
   hookFailed = 'hook_failed',

@@ -10,6 +10,8 @@ import { OpenCall } from '../state/OpenCall';
 import { SliceAccess } from '../state/SliceAccess';
 import { ChildResult } from '../tool/ChildResult';
 import { ToolSelector } from '../tool/ToolSelector';
+import { CallResult } from '../state/CallResult';
+import { BackgroundDesk } from './BackgroundDesk';
 import { AgentControllerEvent } from './event/AgentControllerEvent';
 import { EventStamp } from './event/EventStamp';
 
@@ -38,6 +40,17 @@ export interface ChildQuestions {
   close(): Promise<void>;
 }
 
+/** What the model is told of work that went on after its call had been answered. */
+export interface WorkNote {
+  batchId: string;
+  position: number;
+  callId: string;
+  toolName: string;
+  jobId: string;
+  /** Redacted and limited; undefined when the work was lost, so that nobody knows what it did. */
+  result: CallResult | undefined;
+}
+
 /** What a feature may do with the session that it is installed in. */
 export interface FeatureSession extends SliceAccess {
   readonly sessionId: string;
@@ -47,6 +60,13 @@ export interface FeatureSession extends SliceAccess {
   /** The run suspends for this plan when the calls of the turn have their results; false when one waits already. */
   requestPlanReview(plan: JsonObject): boolean;
   pendingPlanReview(): PendingPlanReview | undefined;
+  /**
+   * Makes a change of the slices when nothing else writes, and stores it: a fact that has happened, no hook is asked. A write
+   * that fails is carried by the next one. Once the session is closed nothing happens. Never rejects.
+   */
+  record(change: () => void): Promise<void>;
+  /** Told to the model before its next call, once; in the next commit, like a slice. */
+  tellLater(note: WorkNote): void;
 }
 
 /**
@@ -69,6 +89,8 @@ export interface AgentFeature {
   planDecided(review: PendingPlanReview, decision: PlanReviewDecision): Result<ReadonlyArray<AgentMessage>, ArkAgentError> | undefined;
   /** undefined = the feature has no child sessions. */
   children(): ChildQuestions | undefined;
+  /** undefined = the feature runs nothing in the background. Of several features the first one that does counts. */
+  background(): BackgroundDesk | undefined;
 }
 
 /** A feature that adds nothing; extend it and override what is needed. */
@@ -96,6 +118,10 @@ export class BaseAgentFeature implements AgentFeature {
   }
 
   children(): ChildQuestions | undefined {
+    return undefined;
+  }
+
+  background(): BackgroundDesk | undefined {
     return undefined;
   }
 }

@@ -20,6 +20,8 @@ export class ControllerEventTypes {
   static readonly approvalResolved: string = 'approval.resolved';
   static readonly planChanged: string = 'plan.changed';
   static readonly planReviewRequired: string = 'plan.review_required';
+  static readonly jobChanged: string = 'job.changed';
+  static readonly jobProgress: string = 'job.progress';
   static readonly loopDetected: string = 'loop.detected';
   static readonly statePersisted: string = 'state.persisted';
   static readonly hookDiagnostic: string = 'hook.diagnostic';

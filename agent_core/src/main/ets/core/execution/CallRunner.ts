@@ -1,6 +1,7 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationSignal } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
+import { BackgroundJob } from '../control/BackgroundDesk';
 import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { HookPatience } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
@@ -35,6 +36,7 @@ import { CallReporter } from './CallReporter';
 import { EnvelopeFactory } from './EnvelopeFactory';
 import { CallStop, ExecutedCall, ExecutedCallInit } from './ExecutedCall';
 import { HookTurn } from './HookTurn';
+import { CallJobs, JobCall, JobWay } from './JobWay';
 import { PreparedCall } from './PreparedCall';
 import { ResultFilters } from './ResultFilters';
 import { Invocation, InvocationEnd, ToolInvoker } from './ToolInvoker';
@@ -66,6 +68,8 @@ export interface CallRun {
   child?: CallChild;
   /** For a call that runs beside others. */
   turn?: HookTurn;
+  /** Where calls become jobs; undefined = they do not. */
+  jobs?: CallJobs;
   /** What the batch may still bring into the conversation; undefined = what the tool may. */
   budget?: ResultBudget;
   /** Hears, once, what the call answered after it had been given up; redacted and limited. Must not throw. */
@@ -164,9 +168,16 @@ export class CallRunner {
   private async enter(prepared: PreparedCall, run: CallRun, args: JsonObject, startedAtMs: number): Promise<ExecutedCall> {
     const tool: RegisteredTool = prepared.tool as RegisteredTool;
     const begun: number = this.parts.scheduler.monotonicMs();
-    const scope: ToolCallScope = this.scope(prepared, run, startedAtMs);
-    const invocation: Invocation = await this.invoke(prepared, run, args, scope, begun);
-    scope.close();
+    const way: JobWay | undefined = wayOf(prepared, run, startedAtMs);
+    const scope: ToolCallScope = this.scope(prepared, run, startedAtMs, way);
+    const invocation: Invocation = await this.invoke(prepared, run, args, scope, begun, way);
+    if (invocation.end === InvocationEnd.detached && way?.job !== undefined) {
+      return this.complete(prepared, run, this.ofJob(prepared, run, way.job.jobId, this.elapsedMs(begun)), startedAtMs, invocation);
+    }
+    const inspection: string | undefined = isLost(prepared, invocation) ? way?.giveUp() : undefined;
+    if (inspection === undefined) {
+      scope.close();
+    }
     const answer: ToolResult | undefined = invocation.result;
     const changes: string[] = [];
     if (tool.delegates && answer instanceof ChildResult) {
@@ -179,7 +190,9 @@ export class CallRunner {
       return this.complete(prepared, run, ofChild, startedAtMs, invocation, answer.usage);
     }
     const masked: CallResult = this.toResult(tool, invocation, this.elapsedMs(begun), this.parts.masks, changes);
-    const result: CallResult = await this.sized(tool, run, masked, changes);
+    const sized: CallResult = await this.sized(tool, run, masked, changes);
+    const result: CallResult = inspection === undefined ? sized :
+      sized.withToolResult(ToolResult.error(`${sized.toToolResult().text()}; ${inspection}`));
     noteOutcome(prepared.call, run.audit, result, invocation.end, changes);
     return this.complete(prepared, run, result, startedAtMs, invocation);
   }
@@ -189,8 +202,14 @@ export class CallRunner {
     return result.status === ToolCallStatus.ok ? safe : safe.withStatus(result.status, result.code);
   }
 
-  private async sized(tool: RegisteredTool, run: CallRun, result: CallResult, changes: string[]): Promise<CallResult> {
-    const budget: ResultBudget = run.budget ?? ResultBudget.unlimited();
+  /** What the call is answered with while its work goes on. */
+  private ofJob(prepared: PreparedCall, run: CallRun, jobId: string, elapsedMs: number): CallResult {
+    run.audit.note(prepared.call, AuditStep.finished, AuditDeciders.RUNTIME, 'job');
+    return CallResult.of(ToolCallStatus.ok, '', ToolResult.text(`{"jobId":"${jobId}","status":"running"}`), elapsedMs);
+  }
+
+  private async sized(tool: RegisteredTool, run: CallRun, result: CallResult, changes: string[],
+    budget: ResultBudget = run.budget ?? ResultBudget.unlimited()): Promise<CallResult> {
     try {
       return this.parts.sizer.fits(result, tool, budget) ? result :
         await this.parts.sizer.fit(run.sessionId, result, tool, budget, changes);
@@ -213,12 +232,20 @@ export class CallRunner {
     return this.answered(prepared, run, cancelledBeforeStart(run.signal.reason), 0);
   }
 
-  private scope(prepared: PreparedCall, run: CallRun, startedAtMs: number): ToolCallScope {
+  private scope(prepared: PreparedCall, run: CallRun, startedAtMs: number, way: JobWay | undefined): ToolCallScope {
     const timeoutMs: number = (prepared.tool as RegisteredTool).contract.timeoutMs;
     const init: ToolCallScopeInit = {
       callId: prepared.call.id, attempt: run.attempt, idempotencyKey: run.idempotencyKey,
       deadlineMs: timeoutMs > 0 ? startedAtMs + timeoutMs : 0,
-      onProgress: (message: string, fraction: number): void => run.reporter.callProgress(prepared.call, this.parts.secrets?.text(message) ?? message, fraction)
+      onProgress: (message: string, fraction: number): void => {
+        const masked: string = this.parts.secrets?.text(message) ?? message;
+        if (way?.job === undefined) {
+          run.reporter.callProgress(prepared.call, masked, fraction);
+        } else {
+          way.job.progress(masked, fraction);
+        }
+      },
+      onDetach: way === undefined ? undefined : (): boolean => way.detach()
     };
     return new ToolCallScope(init);
   }
@@ -228,7 +255,7 @@ export class CallRunner {
   }
 
   private invoke(prepared: PreparedCall, run: CallRun, args: JsonObject, scope: ToolCallScope,
-    begun: number): Promise<Invocation> {
+    begun: number, way: JobWay | undefined): Promise<Invocation> {
     return this.parts.invoker.invoke(prepared.tool as RegisteredTool, args, run.signal,
       (signal: CancellationSignal): ToolContext => {
         const services: ToolServiceRegistry = new ToolServiceRegistry(this.parts.services);
@@ -236,10 +263,25 @@ export class CallRunner {
         this.registerChild(services, prepared, run);
         return new ToolContext(run.sessionId, run.state, run.batchId, signal, services);
       }, (late: Invocation): void => {
-        if (run.onLate !== undefined) {
-          run.onLate(this.toResult(prepared.tool as RegisteredTool, late, this.elapsedMs(begun), this.parts.filters));
-        }
-      });
+        scope.close();
+        this.settledLate(prepared, run, late, this.elapsedMs(begun), way);
+      }, way);
+  }
+
+  /** An answer after the call was answered: a job's end, or what a call that was given up came to. */
+  private settledLate(prepared: PreparedCall, run: CallRun, late: Invocation, elapsedMs: number, way: JobWay | undefined): void {
+    const tool: RegisteredTool = prepared.tool as RegisteredTool;
+    const job: BackgroundJob | undefined = way?.job;
+    if (job !== undefined && way !== undefined && !way.givenUp) {
+      this.sized(tool, run, this.toResult(tool, late, elapsedMs, this.parts.masks), [], ResultBudget.unlimited())
+        .then((result: CallResult): void => job.ended(result));
+      return;
+    }
+    const result: CallResult = this.toResult(tool, late, elapsedMs, this.parts.filters);
+    job?.ended(result);
+    if (run.onLate !== undefined) {
+      run.onLate(result);
+    }
   }
 
   private registerChild(services: ToolServiceRegistry, prepared: PreparedCall, run: CallRun): void {
@@ -346,6 +388,23 @@ export class CallRunner {
     run.audit.closed(prepared.call, result.status, result.code);
     run.reporter.callFinished(prepared.call, EnvelopeFactory.of(prepared.call, result, startedAtMs), prepared.warnings);
   }
+}
+
+/** The way into the background of a call that may take one. */
+function wayOf(prepared: PreparedCall, run: CallRun, startedAtMs: number): JobWay | undefined {
+  if (run.jobs === undefined || prepared.tool?.contract.background !== true || prepared.delegates) {
+    return undefined;
+  }
+  const call: JobCall = {
+    batchId: run.batchId, position: prepared.call.index, callId: prepared.call.id, toolName: prepared.call.name,
+    hasEffect: prepared.hasEffect, startedAtMs: startedAtMs
+  };
+  return new JobWay(run.jobs, call);
+}
+
+/** Nobody waits any more for an effect that may yet happen. */
+function isLost(prepared: PreparedCall, invocation: Invocation): boolean {
+  return prepared.hasEffect && (invocation.end === InvocationEnd.timedOut || invocation.end === InvocationEnd.cancelled);
 }
 
 function noteOutcome(call: ToolCall, audit: CallAudit, result: CallResult, end: InvocationEnd,

@@ -7,6 +7,7 @@ import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolContext } from '../tool/ToolContext';
 import { ToolCancellation } from '../tool/ToolContract';
 import { ToolResult } from '../tool/ToolResult';
+import { JobWay } from './JobWay';
 
 export enum InvocationEnd {
   /** The executor answered. */
@@ -16,7 +17,9 @@ export enum InvocationEnd {
   /** Its deadline and the grace after it passed. */
   timedOut = 'timed_out',
   /** The run was cancelled and the grace after that passed. */
-  cancelled = 'cancelled'
+  cancelled = 'cancelled',
+  /** It goes on as a job. */
+  detached = 'detached'
 }
 
 /** How an attempt to run a tool ended. Immutable. */
@@ -56,9 +59,10 @@ export class ToolInvoker {
 
   /** Resolves once and never rejects; `onLate` hears, once, of a settlement after that. */
   invoke(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal,
-    contextFor: ToolContextFactory, onLate: LateListener): Promise<Invocation> {
+    contextFor: ToolContextFactory, onLate: LateListener, way?: JobWay): Promise<Invocation> {
     return new Promise<Invocation>((resolve: (value: Invocation) => void): void => {
       const attempt: Attempt = new Attempt(this.scheduler, this.grace, resolve, onLate);
+      attempt.mayDetach(way);
       attempt.start(tool, args, runSignal, contextFor);
     });
   }
@@ -72,6 +76,8 @@ class Attempt {
   private readonly own: CancellationController = new CancellationController();
   private deadline: ScheduledTask | undefined = undefined;
   private graceEnd: ScheduledTask | undefined = undefined;
+  private jobStart: ScheduledTask | undefined = undefined;
+  private way: JobWay | undefined = undefined;
   private detach: (() => void) | undefined = undefined;
   private ended: boolean = false;
   private late: boolean = false;
@@ -86,12 +92,23 @@ class Attempt {
     this.onLate = onLate;
   }
 
+  /** @param way into the background; undefined = there is none */
+  mayDetach(way: JobWay | undefined): void {
+    this.way = way;
+    way?.begin((): boolean => this.detachNow(), (reason: string): void => this.tell(reason));
+  }
+
   start(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal, contextFor: ToolContextFactory): void {
     this.patient = tool.delegates;
     this.cancellation = tool.contract.cancellation;
     const timeoutMs: number = tool.contract.timeoutMs;
     if (timeoutMs > 0) {
       this.deadline = this.scheduler.schedule(timeoutMs, (): void => this.onDeadline(timeoutMs));
+    }
+    if (this.way !== undefined && this.way.afterMs > 0) {
+      this.jobStart = this.scheduler.schedule(this.way.afterMs, (): void => {
+        this.detachNow();
+      });
     }
     this.detach = runSignal.onCancelled((reason: string): void => this.onCancel(reason));
     this.run(tool, args, contextFor).catch((e: Error): void => {
@@ -134,6 +151,15 @@ class Attempt {
     }
   }
 
+  /** Not while it is being stopped: whoever waits for the grace wants to know how it ends. */
+  private detachNow(): boolean {
+    if (this.ended || this.own.signal.cancelled || this.graceEnd !== undefined || this.way === undefined || !this.way.take()) {
+      return false;
+    }
+    this.finish(new Invocation(InvocationEnd.detached, undefined, undefined));
+    return true;
+  }
+
   private endAfter(graceMs: number, end: Invocation): void {
     if (this.ended || this.patient || this.graceEnd !== undefined) {
       return;
@@ -163,6 +189,7 @@ class Attempt {
     this.ended = true;
     this.deadline?.cancel();
     this.graceEnd?.cancel();
+    this.jobStart?.cancel();
     if (this.detach !== undefined) {
       this.detach();
     }

@@ -252,6 +252,8 @@ export class AgentRuntime implements ApprovalHost {
     this.attached = undefined;
     inside(this.sealed).deadlines.stop();
     inside(this.sealed).parts.late.stop();
+    inside(this.sealed).parts.features.stop();
+    inside(this.sealed).parts.desk?.close();
     await inside(this.sealed).segments.suspend('closed');
     this.unbind();
     await inside(this.sealed).parts.children.close();

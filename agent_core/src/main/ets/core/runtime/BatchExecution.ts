@@ -2,6 +2,7 @@ import { ResultBudget } from '../execution/artifact/ResultBudget';
 import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationSignal } from '../base/Cancellation';
 import { ErrorCode } from '../base/ErrorCodes';
+import { BackgroundDesk } from '../control/BackgroundDesk';
 import { CallRejection } from '../execution/CallRejection';
 import { CallRun } from '../execution/CallRunner';
 import { CallPipeline } from '../execution/CallPipeline';
@@ -9,10 +10,11 @@ import { EnvelopeFactory } from '../execution/EnvelopeFactory';
 import { CallStop, ExecutedCall } from '../execution/ExecutedCall';
 import { PreparedCall } from '../execution/PreparedCall';
 import { HookTurn } from '../execution/HookTurn';
+import { CallJobs } from '../execution/JobWay';
 import { ToolCall } from '../message/ToolCall';
 import { Scheduler } from '../port/Scheduler';
 import { CallResult } from '../state/CallResult';
-import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
+import { CallInspection, CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { BatchEnd } from './BatchEnd';
@@ -29,6 +31,7 @@ import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { SessionStore } from './SessionStore';
 import { StatePersister } from './StatePersister';
+import { UnknownEffect } from './UnknownEffects';
 
 /** What an execution needs. */
 export interface BatchExecutionParts {
@@ -41,6 +44,8 @@ export interface BatchExecutionParts {
   scheduler: Scheduler;
   /** Neighbours that run at once; 1 = one after another. */
   maxParallel: number;
+  /** Where calls become jobs; undefined = none do. */
+  desk: BackgroundDesk | undefined;
   /** A call of the batch waits for a person now. */
   ask: () => Promise<BatchEnd>;
 }
@@ -62,12 +67,14 @@ export class BatchExecution {
   private end: RunEnd | undefined = undefined;
   /** Monotonic. */
   private readonly begunAtMs: number;
+  private readonly jobs: CallJobs | undefined;
 
   constructor(parts: BatchExecutionParts, context: RunContext, work: BatchWork) {
     this.parts = parts;
     this.context = context;
     this.work = work;
     this.journal = new BatchJournal(context, work, parts.store, parts.persister, this.lane);
+    this.jobs = parts.desk === undefined ? undefined : this.jobsAt(parts.desk);
     this.begunAtMs = parts.scheduler.monotonicMs();
     this.budget = ResultBudget.of(parts.pipeline.maxBatchResultChars, work.toOpenBatch().calls.map<CallResult | undefined>(
       (call: OpenCall) => call.result));
@@ -235,7 +242,7 @@ export class BatchExecution {
     const run: CallRun = {
       sessionId: this.context.sessionId, state: this.context.state, batchId: this.work.batchId, attempt: entry.attempt,
       idempotencyKey: entry.idempotencyKey ?? `${this.work.batchId}:${entry.position}`, signal: signal,
-      journal: this.journal, turn: turn, reporter: this.context.reporter, patience: this.context.patience,
+      journal: this.journal, turn: turn, jobs: this.jobs, reporter: this.context.reporter, patience: this.context.patience,
       audit: this.context.reporter.audit.inBatch(this.work.batchId), budget: this.budget,
       onLate: (result: CallResult): void => this.parts.late.arrived(this.context, this.work, entry.position, result)
     };
@@ -245,6 +252,27 @@ export class BatchExecution {
       };
     }
     return run;
+  }
+
+  /** The effect of a job stays open until the job ends: proposing it again meanwhile, or after a kill, asks a person. */
+  private jobsAt(desk: BackgroundDesk): CallJobs {
+    const jobs: CallJobs = {
+      desk: desk,
+      onJob: (position: number): void => {
+        const entry: OpenCall = this.work.at(position);
+        if (entry.digest !== undefined && this.work.prepared[position]?.hasEffect === true) {
+          const effect: UnknownEffect = {
+            batchId: this.work.batchId, position: position, toolName: entry.effective.name, digest: entry.digest
+          };
+          this.parts.consents.effects.begun(effect);
+        }
+      },
+      onInspection: (position: number, tool: string, jobId: string): void => {
+        const inspection: CallInspection = { tool: tool, jobId: jobId };
+        this.work.set(this.work.at(position).withInspection(inspection));
+      }
+    };
+    return jobs;
   }
 
   /** Takes what a call came to into the journal; the end of the run where it means one. */

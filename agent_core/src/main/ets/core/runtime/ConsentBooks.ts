@@ -45,7 +45,7 @@ export class ConsentBooks {
     if (!ApprovalDeciders.isAutomatic(prepared.decider)) {
       return undefined;
     }
-    if (prepared.hasEffect && this.justBecameUnknown(work, prepared)) {
+    if (prepared.hasEffect && (this.justBecameUnknown(work, prepared) || this.goesOn(prepared))) {
       return prepared.asking(PREDECESSOR_UNKNOWN, true);
     }
     return prepared.grantId !== undefined && this.grants.find(prepared.grantId) === undefined ?
@@ -80,6 +80,14 @@ export class ConsentBooks {
       digest: this.digest(call, tool, args)
     };
     return question;
+  }
+
+  /** The same effect has become a job that has not ended. */
+  private goesOn(prepared: PreparedCall): boolean {
+    const tool: RegisteredTool | undefined = prepared.tool;
+    const args: JsonObject | undefined = prepared.args;
+    return tool !== undefined && args !== undefined && tool.contract.background &&
+      this.effects.has(prepared.call.name, this.digest(prepared.call, tool, args));
   }
 
   private justBecameUnknown(work: BatchWork, prepared: PreparedCall): boolean {

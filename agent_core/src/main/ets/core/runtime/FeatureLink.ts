@@ -1,15 +1,23 @@
 import { PendingPlanReview } from '../approval/PlanReview';
 import { AgentController } from '../control/AgentController';
-import { FeatureSession } from '../control/AgentFeature';
+import { FeatureSession, WorkNote } from '../control/AgentFeature';
 import { AgentControllerEvent } from '../control/event/AgentControllerEvent';
 import { EventStamp, EventStamper } from '../control/event/EventStamp';
+import { AuditDeciders } from '../execution/audit/CallAudit';
 import { JsonObject } from '../json/JsonObject';
+import { ToolCall } from '../message/ToolCall';
+import { AuditStep } from '../port/AuditSink';
 import { IdGenerator } from '../port/IdGenerator';
 import { OpenCall } from '../state/OpenCall';
+import { PersistReason } from '../state/PersistReason';
 import { StateSlice } from '../state/StateSlice';
+import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { EffectiveClock } from './EffectiveClock';
+import { LateResult, LateResults } from './LateResults';
 import { ResolvedConfig } from './ResolvedConfig';
 import { SessionStore } from './SessionStore';
+import { PersistScope, StatePersister } from './StatePersister';
+import { UnknownEffects } from './UnknownEffects';
 
 /** What a link is made of. */
 export interface FeatureLinkParts {
@@ -19,6 +27,11 @@ export interface FeatureLinkParts {
   stamper: EventStamper;
   controller: AgentController | undefined;
   config: ResolvedConfig;
+  persister: StatePersister;
+  results: LateResults;
+  effects: UnknownEffects;
+  /** On whose behalf a fact is written. */
+  scopeFor: (runId: string) => PersistScope;
 }
 
 /** The session as its features see it: slices, events, and the wish for a plan review. */
@@ -29,6 +42,8 @@ export class FeatureLink implements FeatureSession {
   onChildDecided: () => void = (): void => {
   };
   private wanted: PendingPlanReview | undefined = undefined;
+  private stopped: boolean = false;
+  private recording: PersistScope | undefined = undefined;
 
   constructor(parts: FeatureLinkParts) {
     this.parts = parts;
@@ -86,6 +101,41 @@ export class FeatureLink implements FeatureSession {
 
   pendingPlanReview(): PendingPlanReview | undefined {
     return this.parts.store.draft.pendingPlanReview ?? (this.wanted?.runId === this.runId ? this.wanted : undefined);
+  }
+
+  /** The session is closed: what is recorded now is for nobody. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  async record(change: () => void): Promise<void> {
+    try {
+      await this.parts.store.exclusive(async (): Promise<void> => {
+        if (!this.stopped && this.parts.store.draft.resumable) {
+          const scope: PersistScope = this.parts.scopeFor(this.runId);
+          this.recording = scope;
+          change();
+          this.recording = undefined;
+          await this.parts.persister.write(PersistReason.toolEffect, scope);
+        }
+      });
+    } catch (e) {
+      // Nobody waits for it: the next commit carries what was changed.
+    }
+  }
+
+  tellLater(note: WorkNote): void {
+    const late: LateResult = {
+      batchId: note.batchId, position: note.position, callId: note.callId, toolName: note.toolName, jobId: note.jobId,
+      failed: note.result !== undefined && note.result.status !== ToolCallStatus.ok,
+      text: note.result?.toToolResult().text() ?? '', lost: note.result === undefined, tell: true
+    };
+    this.parts.results.add(late);
+    if (note.result !== undefined) {
+      this.recording?.reporter.audit.inBatch(note.batchId).note(new ToolCall(note.callId, note.toolName, '', note.position),
+        AuditStep.late, AuditDeciders.TOOL, note.result.status, note.result.code);
+      this.parts.effects.settle(note.batchId, note.position);
+    }
   }
 
   /** Hands the wish over to the loop, once; the loop makes it the session's open question. A wish dies with its run. */

@@ -15,6 +15,10 @@ export interface LateResult {
   failed: boolean;
   /** Redacted and limited. */
   text: string;
+  /** Set for a job; its call had been answered with that. */
+  jobId?: string;
+  /** A job of which nobody knows what it did. */
+  lost?: boolean;
   /** The model hears of it before its next call; false after a cancel: then it is only recorded (DEC-36). */
   tell: boolean;
 }
@@ -72,8 +76,18 @@ export function lateResult(batchId: string, position: number, callId: string, to
 }
 
 function note(result: LateResult): string {
+  if (result.jobId !== undefined) {
+    return jobNote(result, result.jobId);
+  }
   return `[late result] The call ${result.callId} (${result.toolName}), which had been given up, ` +
     `${result.failed ? 'has failed' : 'has ended well'} after all. It is not to be repeated for that. Its answer: ${result.text}`;
+}
+
+function jobNote(result: LateResult, jobId: string): string {
+  const name: string = `The job ${jobId} (${result.toolName}, call ${result.callId})`;
+  return result.lost === true ?
+    `[job lost] ${name} ran when the app was closed. Nobody knows what it did: it is not to be repeated before that is clear.` :
+    `[job ended] ${name} ${result.failed ? 'has failed' : 'has ended well'}. Its answer: ${result.text}`;
 }
 
 function decode(json: JsonObject): LateResult | undefined {
@@ -85,13 +99,17 @@ function decode(json: JsonObject): LateResult | undefined {
   const result: LateResult = {
     batchId: json.getString('batchId') ?? '', position: json.getNumber('position') ?? 0, callId: callId,
     toolName: toolName, failed: json.getBoolean('failed') ?? false, text: json.getString('text') ?? '',
-    tell: json.getBoolean('tell') ?? false
+    tell: json.getBoolean('tell') ?? false, jobId: json.getString('jobId'), lost: json.getBoolean('lost')
   };
   return result;
 }
 
 function encode(result: LateResult): JsonObject {
-  return new JsonObject().setString('batchId', result.batchId).setNumber('position', result.position)
+  const json: JsonObject = new JsonObject().setString('batchId', result.batchId).setNumber('position', result.position)
     .setString('callId', result.callId).setString('toolName', result.toolName).setBoolean('failed', result.failed)
     .setString('text', result.text).setBoolean('tell', result.tell);
+  if (result.jobId !== undefined) {
+    json.setString('jobId', result.jobId).setBoolean('lost', result.lost ?? false);
+  }
+  return json;
 }

@@ -1,3 +1,5 @@
+import { AgentFeature } from '../control/AgentFeature';
+import { BackgroundDesk } from '../control/BackgroundDesk';
 import { EventStamper } from '../control/event/EventStamp';
 import { CallPipeline, ToolPipelineParts } from '../execution/CallPipeline';
 import { RunAudit } from '../execution/audit/RunAudit';
@@ -35,7 +37,7 @@ import { RunReporter } from './RunReporter';
 import { SessionArtifacts } from './SessionArtifacts';
 import { SessionRedaction } from './SessionRedaction';
 import { SessionStore } from './SessionStore';
-import { StatePersister } from './StatePersister';
+import { PersistScope, StatePersister } from './StatePersister';
 import { StoreSlices } from './StoreSlices';
 import { TerminalGate } from './TerminalGate';
 import { ToolBatchRunner, ToolBatchRunnerParts } from './ToolBatchRunner';
@@ -64,12 +66,15 @@ export class RuntimeParts {
   readonly revocations: GrantRevocations;
   private readonly logger: Logger;
   readonly children: ChildSessions;
+  /** Undefined when no feature runs anything in the background. */
+  readonly desk: BackgroundDesk | undefined;
   /** Undefined when the app switched it off. */
   readonly redaction: SessionRedaction | undefined;
   readonly artifacts: SessionArtifacts;
 
   constructor(config: ResolvedConfig, loaded: AgentState | undefined) {
     this.config = config;
+    this.desk = deskOf(config.features);
     this.clock = new EffectiveClock(config.ports.clock);
     if (loaded !== undefined) {
       this.clock.observe(loaded.updatedAtMs);
@@ -104,14 +109,19 @@ export class RuntimeParts {
       this.artifacts.selector === undefined ? config.selectors : config.selectors.concat([this.artifacts.selector]));
     const link: FeatureLinkParts = {
       store: this.store, clock: this.clock, ids: config.ports.ids, stamper: this.stamper, controller: config.controller,
-      config: config
+      config: config, persister: this.persister, results: late, effects: this.consents.effects,
+      scopeFor: (runId: string): PersistScope => {
+        const scope: PersistScope = { state: this.state, reporter: reporterFor(runId) };
+        return scope;
+      }
     };
     this.features = new FeatureLink(link);
     const batchParts: ToolBatchRunnerParts = {
       pipeline: pipeline, ledger: ledger, freezer: new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs),
       store: this.store, persister: this.persister,
       rules: new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch),
-      consents: this.consents, late: this.late, scheduler: config.ports.scheduler, maxParallel: config.limits.maxParallelCalls
+      consents: this.consents, late: this.late, scheduler: config.ports.scheduler, maxParallel: config.limits.maxParallelCalls,
+      desk: this.desk
     };
     const batches: ToolBatchRunner = new ToolBatchRunner(batchParts);
     this.loop = this.buildLoop(batches, visible);
@@ -173,4 +183,14 @@ export class RuntimeParts {
     };
     return new RunLoop(parts);
   }
+}
+
+function deskOf(features: ReadonlyArray<AgentFeature>): BackgroundDesk | undefined {
+  for (const feature of features) {
+    const desk: BackgroundDesk | undefined = feature.background();
+    if (desk !== undefined) {
+      return desk;
+    }
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { ConsentMemory } from '../approval/ConsentMemory';
 import { PendingApprovalItem } from '../approval/PendingApprovalItem';
+import { BackgroundDesk } from '../control/BackgroundDesk';
 import { Preparation, PreparationScope } from '../execution/CallPreparer';
 import { AuditDeciders } from '../execution/audit/CallAudit';
 import { CallRejection } from '../execution/CallRejection';
@@ -40,6 +41,7 @@ export interface ToolBatchRunnerParts {
   scheduler: Scheduler;
   /** Calls that run at once. */
   maxParallel: number;
+  desk: BackgroundDesk | undefined;
 }
 
 /** Takes the calls of one assistant message through phase 1, and to a person or into phase 2. */
@@ -54,6 +56,7 @@ export class ToolBatchRunner {
   private readonly late: LateArrivals;
   private readonly scheduler: Scheduler;
   private readonly maxParallel: number;
+  private readonly desk: BackgroundDesk | undefined;
 
   constructor(parts: ToolBatchRunnerParts) {
     this.pipeline = parts.pipeline;
@@ -66,6 +69,7 @@ export class ToolBatchRunner {
     this.late = parts.late;
     this.scheduler = parts.scheduler;
     this.maxParallel = parts.maxParallel;
+    this.desk = parts.desk;
   }
 
   /**
@@ -151,7 +155,7 @@ export class ToolBatchRunner {
   private execution(context: RunContext, work: BatchWork): BatchExecution {
     const parts: BatchExecutionParts = {
       pipeline: this.pipeline, ledger: this.ledger, store: this.store, persister: this.persister, consents: this.consents,
-      late: this.late, scheduler: this.scheduler, maxParallel: this.maxParallel,
+      late: this.late, scheduler: this.scheduler, maxParallel: this.maxParallel, desk: this.desk,
       ask: (): Promise<BatchEnd> => this.freezeOrRun(context, work, this.store.draft.pendingApproval?.items ?? [])
     };
     return new BatchExecution(parts, context, work);

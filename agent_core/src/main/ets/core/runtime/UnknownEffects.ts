@@ -52,6 +52,11 @@ export class UnknownEffects {
     }
   }
 
+  /** The effect goes on without its call: until it ends nobody knows what becomes of it. */
+  begun(effect: UnknownEffect): void {
+    this.effects.set(this.effects.get().concat([effect]).slice(-KEPT));
+  }
+
   /** What became of it is known now. */
   settle(batchId: string, position: number): void {
     const left: ReadonlyArray<UnknownEffect> = this.effects.get().filter((effect: UnknownEffect) =>

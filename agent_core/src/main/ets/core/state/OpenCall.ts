@@ -183,6 +183,12 @@ export class OpenCall {
     return new OpenCall(init);
   }
 
+  withInspection(inspection: CallInspection): OpenCall {
+    const init: OpenCallInit = this.toInit();
+    init.inspection = inspection;
+    return new OpenCall(init);
+  }
+
   withInjected(injected: ReadonlyArray<AgentMessage>): OpenCall {
     const init: OpenCallInit = this.toInit();
     init.injected = injected;

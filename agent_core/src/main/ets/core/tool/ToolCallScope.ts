@@ -10,6 +10,8 @@ export interface ToolCallScopeInit {
   idempotencyKey: string;
   deadlineMs: number;
   onProgress: ToolProgressListener;
+  /** @returns whether the call goes on as a job; undefined = there are no jobs */
+  onDetach?: () => boolean;
 }
 
 /** What a call may know about itself; found in the context under `tool.call`. */
@@ -23,6 +25,7 @@ export class ToolCallScope implements ToolService {
   /** Milliseconds since the epoch; 0 when the call has no time-out. */
   readonly deadlineMs: number;
   private readonly onProgress: ToolProgressListener;
+  private readonly onDetach: (() => boolean) | undefined;
   private closed: boolean = false;
 
   constructor(init: ToolCallScopeInit) {
@@ -31,6 +34,7 @@ export class ToolCallScope implements ToolService {
     this.idempotencyKey = init.idempotencyKey;
     this.deadlineMs = init.deadlineMs;
     this.onProgress = init.onProgress;
+    this.onDetach = init.onDetach;
   }
 
   /** @param fraction 0 to 1, or -1 when it is not known */
@@ -38,6 +42,15 @@ export class ToolCallScope implements ToolService {
     if (!this.closed) {
       this.onProgress(message, fraction);
     }
+  }
+
+  /**
+   * Asks for the call to go on as a job: it is answered with a job's id at once, and what the executor answers in the end is
+   * the job's result. For tools whose contract says `background`.
+   * @returns false when it stays an ordinary call: no jobs here, no room for one, or it is being stopped
+   */
+  detach(): boolean {
+    return !this.closed && this.onDetach !== undefined && this.onDetach();
   }
 
   /** The call has its answer: what it still reports is dropped. @internal */

@@ -55,7 +55,7 @@ export interface ToolContract {
   cancellation?: ToolCancellation;
   /** May run beside its neighbours; default false. */
   concurrencySafe?: boolean;
-  /** May become a job; default false. */
+  /** May become a job, which goes on beside whatever comes after it; default false. */
   background?: boolean;
   /** UTF-16 code units of result text that go to the model; default 16,000. */
   maxResultChars?: number;

@@ -1,0 +1,31 @@
+/** The last lines that a job reported, in memory and bounded: they die with the process. */
+export class JobOutput {
+  /** Lines that are kept. */
+  static readonly MAX_LINES: number = 200;
+  /** UTF-16 code units of a line that are kept. */
+  static readonly MAX_LINE_CHARS: number = 500;
+  private lines: string[] = [];
+  private dropped: number = 0;
+
+  add(text: string): void {
+    for (const line of text.split('\n', JobOutput.MAX_LINES)) {
+      this.lines.push(line.substring(0, JobOutput.MAX_LINE_CHARS));
+    }
+    // Halved rather than shifted: a job that reports without end costs no copy per line.
+    if (this.lines.length > 2 * JobOutput.MAX_LINES) {
+      this.dropped += this.lines.length - JobOutput.MAX_LINES;
+      this.lines = this.lines.slice(-JobOutput.MAX_LINES);
+    }
+  }
+
+  /** Lines that were ever reported. */
+  get total(): number {
+    return this.dropped + this.lines.length;
+  }
+
+  /** @param count at most so many, and never more than are kept */
+  tail(count: number): ReadonlyArray<string> {
+    const wanted: number = Math.min(JobOutput.MAX_LINES, Math.max(0, Math.floor(count)));
+    return wanted === 0 ? [] : this.lines.slice(-wanted);
+  }
+}
