@@ -16,8 +16,14 @@ export class CharClass {
 
   /** Where a run of characters of the classes ends. */
   static runEnd(text: string, from: number, mask: number): number {
+    const length: number = text.length;
+    const table: Uint8Array = TABLE;
     let at: number = from;
-    while (at < text.length && (CharClass.of(text.charCodeAt(at)) & mask) !== 0) {
+    while (at < length) {
+      const code: number = text.charCodeAt(at);
+      if (code >= 128 || (table[code] & mask) === 0) {
+        break;
+      }
       at++;
     }
     return at;

@@ -32,7 +32,8 @@ class Level {
 export class JsonStrings {
   private readonly text: string;
   private readonly visit: StringVisit;
-  private readonly codec: JsonCodec = new JsonCodec();
+  /** Made for the first string that needs it: most documents have no escape and no secret. */
+  private codec: JsonCodec | undefined = undefined;
   private readonly levels: Level[] = [];
   private out: string = '';
   private copied: number = 0;
@@ -99,13 +100,19 @@ export class JsonStrings {
       top.name = value;
     }
     if (changed !== value) {
-      this.out += this.text.substring(this.copied, start) + this.codec.stringify(JsonValue.string(changed)).value;
+      this.out += this.text.substring(this.copied, start) + this.json().stringify(JsonValue.string(changed)).value;
       this.copied = end;
     }
   }
 
+  private json(): JsonCodec {
+    const codec: JsonCodec = this.codec ?? new JsonCodec();
+    this.codec = codec;
+    return codec;
+  }
+
   private decode(start: number, end: number, raw: string): string {
-    const parsed: JsonValue | undefined = valueIn(this.codec, this.text.substring(start, end));
+    const parsed: JsonValue | undefined = valueIn(this.json(), this.text.substring(start, end));
     return parsed?.asString() ?? raw;
   }
 }

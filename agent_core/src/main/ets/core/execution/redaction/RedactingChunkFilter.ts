@@ -3,6 +3,8 @@ import { SecretScan } from './SecretMatch';
 
 /** Raw text before a piece that is looked at again, so that a name or a prefix in the last piece still counts. */
 const CONTEXT: number = 96;
+/** The same in words: a name, a scheme, and what has begun. */
+const CONTEXT_WORDS: number = 3;
 /** The longest text that is held back; a longer one is decided as it stands. */
 const MAX_HELD: number = 32768;
 /** Held back at the end of each piece where the app has rules of its own. */
@@ -51,8 +53,8 @@ export class RedactingChunkFilter {
     }
     const until: number = Math.max(shown, this.behindMatch(scan, open));
     this.held = text.substring(until);
-    this.context = text.substring(Math.max(0, Math.min(open, until - CONTEXT)), until);
-    return this.redactor.masked(scan, shown, until);
+    this.context = text.substring(Math.min(open, contextStart(text, until)), until);
+    return scan.matches.length === 0 ? text.substring(shown, until) : this.redactor.masked(scan, shown, until);
   }
 
   /** A match is shown whole or not at all. */
@@ -64,4 +66,21 @@ export class RedactingChunkFilter {
     }
     return open;
   }
+}
+
+/** Where the last words before a place begin. */
+function contextStart(text: string, until: number): number {
+  const least: number = Math.max(0, until - CONTEXT);
+  let words: number = 0;
+  let at: number = until;
+  while (at > least) {
+    if (text.charCodeAt(at - 1) === 0x20) {
+      words++;
+      if (words > CONTEXT_WORDS) {
+        return at;
+      }
+    }
+    at--;
+  }
+  return at;
 }

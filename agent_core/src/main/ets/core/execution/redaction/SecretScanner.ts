@@ -19,24 +19,37 @@ export class SecretScanner {
   /** Adds what it finds to the scan, in order. */
   run(scan: SecretScan): void {
     const text: string = scan.text;
+    const length: number = text.length;
     let at: number = 0;
-    while (at < text.length) {
+    while (at < length) {
       const code: number = text.charCodeAt(at);
-      if ((CharClass.of(code) & CharClass.ALNUM) !== 0) {
-        at = this.word(scan, at);
-      } else if (code === 0x5b && text.startsWith(Placeholder.OPENING, at)) {
-        at = Math.max(at + 1, Placeholder.endAround(text, at));
-      } else if (code === 0x2d) {
-        at = this.dashes(scan, at);
-      } else if (code === 0x3a && text.startsWith('://', at)) {
-        const behind: number = BlockSecrets.userinfo(scan, at);
-        at = behind < 0 ? at + 3 : behind;
-      } else if (code >= 0x4ee4 && CHINESE_NAMES.has(text.substring(at, at + 2))) {
-        at = NamedValues.scan(scan, at, at + 2);
-      } else {
+      if (code === 0x20) {
         at++;
+      } else if ((CharClass.of(code) & CharClass.ALNUM) !== 0) {
+        at = this.word(scan, at);
+      } else {
+        at = this.mark(scan, at, code);
       }
     }
+  }
+
+  /** What may begin with a character that is neither letter nor digit. */
+  private mark(scan: SecretScan, at: number, code: number): number {
+    const text: string = scan.text;
+    if (code === 0x5b) {
+      return text.startsWith(Placeholder.OPENING, at) ? Math.max(at + 1, Placeholder.endAround(text, at)) : at + 1;
+    }
+    if (code === 0x2d) {
+      return this.dashes(scan, at);
+    }
+    if (code === 0x3a && text.charCodeAt(at + 1) === 0x2f && text.charCodeAt(at + 2) === 0x2f) {
+      const behind: number = BlockSecrets.userinfo(scan, at);
+      return behind < 0 ? at + 3 : behind;
+    }
+    if (code >= 0x4ee4 && CHINESE_NAMES.has(text.substring(at, at + 2))) {
+      return NamedValues.scan(scan, at, at + 2);
+    }
+    return at + 1;
   }
 
   private dashes(scan: SecretScan, at: number): number {
@@ -77,14 +90,20 @@ export class SecretScanner {
       }
     }
     const chars: number = end - start;
-    if (chars === 6 && (text.charCodeAt(start) | 0x20) === 0x62 && text.substring(start, end).toLowerCase() === 'bearer') {
+    const first: number = text.charCodeAt(start);
+    if (chars === 6 && (first | 0x20) === 0x62 && text.substring(start, end).toLowerCase() === 'bearer') {
       return BlockSecrets.bearer(scan, end);
     }
     if (chars >= 8 && chars <= 10 && text.charCodeAt(end) === 0x3a) {
       return BlockSecrets.botToken(scan, start, end);
     }
-    const token: number = BlockSecrets.jwt(scan, start, end);
-    return token >= 0 || chars < 8 ? token : BlockSecrets.idAndSecret(scan, start, end);
+    if (first === 0x65) {
+      const token: number = BlockSecrets.jwt(scan, start, end);
+      if (token >= 0) {
+        return token;
+      }
+    }
+    return chars < 8 || chars > 32 ? -1 : BlockSecrets.idAndSecret(scan, start, end);
   }
 }
 
