@@ -105,7 +105,7 @@ describe('the command line', () => {
     writeFileSync(join(workspace, 'binary.txt'), new Uint8Array([0, 1, 2]));
     writeFileSync(join(workspace, 'name\u001b[2J.txt'), 'odd name');
     symlinkSync(join(cli.root, 'secret.txt'), join(workspace, 'link.txt'));
-  });
+  }, 60_000);
   afterAll(() => cli.dispose());
   const ask = (text: string, input = ''): ReturnType<DemoCli['run']> => cli.run(['demo', '--dir', folder, '--lang', 'en', '--workspace', workspace, '--once', '--reset', '--ask', text], input);
 
