@@ -69,8 +69,7 @@ describe('decisions', () => {
 
   it('ADR-0005 an executor is entered in one place, opened in one place, and a context has five members', () => {
     expect(filesWith(/\.execute\(/)).toEqual(['execution/ToolInvoker.ts']);
-    // The catalog moves sealed tools between registries of its own folder; the gates open them for a call.
-    expect(filesWith(/new PipelineToken\(/)).toEqual(['execution/CallGates.ts', 'tool/catalog/CatalogResolution.ts', 'tool/catalog/SourceIntake.ts']);
+    expect(filesWith(/new PipelineToken\(/)).toEqual(['execution/CallGates.ts']);
     expect(publicSurface).not.toMatch(/PipelineToken|RegisteredTool|SealedTool/);
     const context = Reflect.construct(ToolContext, []) as object;
     expect(Object.keys(context)).toEqual(['sessionId', 'state', 'batchCallId', 'signal', 'services']);
