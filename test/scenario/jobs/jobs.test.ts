@@ -374,7 +374,7 @@ describe('no way round', () => {
     expect(made.gate.contexts.get(1)?.signal.cancelled).toBe(true);
     await made.gate.end(1);
     expect(await made.world.storedText()).toBe(before);
-    expect(jobs.cancel('job-1')).toBe(true);
+    expect(jobs.cancel('job-1')).toBe(false);
     const { jobs: later } = await made.open([]);
     expect(later.list()[0].state).toBe('unknown');
   });

@@ -6,7 +6,6 @@ import { AgentHookPipeline } from '../hook/AgentHookPipeline';
 import { HookPatience } from '../hook/HookPatience';
 import { HookSlot } from '../hook/HookSlot';
 import { ToolResultHookContext } from '../hook/context/ToolResultHookContext';
-import { HookMarkKind } from '../hook/outcome/HookMark';
 import { ToolResultHookOutcome } from '../hook/outcome/ToolResultHookOutcome';
 import { Result } from '../base/Result';
 import { JsonObject } from '../json/JsonObject';
@@ -32,6 +31,7 @@ import { ResultSizer } from './artifact/ResultSizer';
 import { CallGates } from './CallGates';
 import { CallJournal, JournalAction, JournalVerdict } from './CallJournal';
 import { CallRejection } from './CallRejection';
+import { CallNotes } from './CallNotes';
 import { CallReporter } from './CallReporter';
 import { EnvelopeFactory } from './EnvelopeFactory';
 import { CallStop, ExecutedCall, ExecutedCallInit } from './ExecutedCall';
@@ -186,14 +186,14 @@ export class CallRunner {
         return stillWaiting(startedAtMs);
       }
       const ofChild: CallResult = await this.sized(tool, run, this.maskedChild(tool, answer, this.elapsedMs(begun), changes), changes);
-      noteOutcome(prepared.call, run.audit, ofChild, invocation.end, changes);
+      CallNotes.outcome(prepared.call, run.audit, ofChild, invocation.end, changes);
       return this.complete(prepared, run, ofChild, startedAtMs, invocation, answer.usage);
     }
     const masked: CallResult = this.toResult(tool, invocation, this.elapsedMs(begun), this.parts.masks, changes);
     const sized: CallResult = await this.sized(tool, run, masked, changes);
     const result: CallResult = inspection === undefined ? sized :
       sized.withToolResult(ToolResult.error(`${sized.toToolResult().text()}; ${inspection}`));
-    noteOutcome(prepared.call, run.audit, result, invocation.end, changes);
+    CallNotes.outcome(prepared.call, run.audit, result, invocation.end, changes);
     return this.complete(prepared, run, result, startedAtMs, invocation);
   }
 
@@ -363,7 +363,7 @@ export class CallRunner {
       new ToolResultHookContext(run.sessionId, run.state, prepared.call, asked));
     const outcome: ToolResultHookOutcome = run.patience === undefined ? await answer : await run.patience.wait(answer);
     run.reporter.diagnostics(outcome.diagnostics);
-    noteHooks(prepared.call, run.audit, outcome);
+    CallNotes.hooks(prepared.call, run.audit, outcome);
     const final: CallResult =
       outcome.result === asked ? result : result.withToolResult(this.parts.filters.apply(outcome.result, tool));
     this.report(prepared, run, final, startedAtMs);
@@ -405,41 +405,6 @@ function wayOf(prepared: PreparedCall, run: CallRun, startedAtMs: number): JobWa
 /** Nobody waits any more for an effect that may yet happen. */
 function isLost(prepared: PreparedCall, invocation: Invocation): boolean {
   return prepared.hasEffect && (invocation.end === InvocationEnd.timedOut || invocation.end === InvocationEnd.cancelled);
-}
-
-function noteOutcome(call: ToolCall, audit: CallAudit, result: CallResult, end: InvocationEnd,
-  changes: ReadonlyArray<string>): void {
-  if (!audit.active) {
-    return;
-  }
-  const own: boolean = end === InvocationEnd.settled || end === InvocationEnd.threw;
-  audit.note(call, stepOf(result.status), own ? AuditDeciders.TOOL : AuditDeciders.RUNTIME, result.status, result.code);
-  for (const change of changes) {
-    audit.note(call, AuditStep.filtered, AuditDeciders.RUNTIME, change);
-  }
-}
-
-function stepOf(status: ToolCallStatus): AuditStep {
-  switch (status) {
-    case ToolCallStatus.ok:
-      return AuditStep.finished;
-    case ToolCallStatus.unknown:
-      return AuditStep.unknown;
-    case ToolCallStatus.cancelled:
-      return AuditStep.cancelled;
-    default:
-      return AuditStep.failed;
-  }
-}
-
-function noteHooks(call: ToolCall, audit: CallAudit, outcome: ToolResultHookOutcome): void {
-  for (const note of outcome.diagnostics) {
-    audit.note(call, AuditStep.hookAfter, note.hookName, 'fault', note.code);
-  }
-  for (const mark of outcome.marks) {
-    audit.note(call, AuditStep.hookAfter, mark.hookName, mark.kind,
-      mark.kind === HookMarkKind.abort ? outcome.abort?.error.code ?? '' : '');
-  }
 }
 
 function stopOf(result: CallResult): CallStop {

@@ -1,6 +1,7 @@
 import { FeatureSession, WorkNote } from '../control/AgentFeature';
 import { BackgroundDesk, BackgroundJob, JobStart } from '../control/BackgroundDesk';
 import { JobChangedEvent, JobProgressEvent } from '../control/event/JobEvents';
+import { cutAtCodePoint } from '../execution/ResultFilter';
 import { CallResult } from '../state/CallResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { Job, JobInit, JobState } from './Job';
@@ -115,7 +116,7 @@ export class JobDesk implements BackgroundDesk {
   /** The work is told to stop; whether and when it does is another thing. */
   cancel(jobId: string, reason: string): CancelAnswer {
     const job: Job | undefined = this.find(jobId);
-    if (job === undefined || this.book === undefined) {
+    if (job === undefined || this.book === undefined || this.closed) {
       return CancelAnswer.notFound;
     }
     if (!job.running) {
@@ -158,7 +159,7 @@ export class JobDesk implements BackgroundDesk {
       if (job === undefined || !job.running) {
         return;
       }
-      ended = job.at(endState(job, result), this.nowMs(), result.toToolResult().text().substring(0, Job.MAX_ANSWER_CHARS));
+      ended = job.at(endState(job, result), this.nowMs(), cutAtCodePoint(result.toToolResult().text(), Job.MAX_ANSWER_CHARS));
       this.book?.replace(ended);
       if (!job.givenUp) {
         session.tellLater(noteOf(job, result));

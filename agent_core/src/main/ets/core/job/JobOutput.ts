@@ -1,3 +1,5 @@
+import { cutAtCodePoint } from '../execution/ResultFilter';
+
 /** The last lines that a job reported, in memory and bounded: they die with the process. */
 export class JobOutput {
   /** Lines that are kept. */
@@ -8,8 +10,9 @@ export class JobOutput {
   private dropped: number = 0;
 
   add(text: string): void {
-    for (const line of text.split('\n', JobOutput.MAX_LINES)) {
-      this.lines.push(line.substring(0, JobOutput.MAX_LINE_CHARS));
+    const recent: string = text.substring(text.length - JobOutput.MAX_LINES * JobOutput.MAX_LINE_CHARS);
+    for (const line of recent.split('\n').slice(-JobOutput.MAX_LINES)) {
+      this.lines.push(cutAtCodePoint(line, JobOutput.MAX_LINE_CHARS));
     }
     // Halved rather than shifted: a job that reports without end costs no copy per line.
     if (this.lines.length > 2 * JobOutput.MAX_LINES) {
@@ -18,7 +21,7 @@ export class JobOutput {
     }
   }
 
-  /** Lines that were ever reported. */
+  /** Lines that were reported; of a report that is longer than what is kept only its end counts. */
   get total(): number {
     return this.dropped + this.lines.length;
   }
