@@ -14,6 +14,7 @@ import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import { ToolResult } from '@core/tool/ToolResult';
 import { hook } from '../run/harness';
+import { Family, delegate } from '../subagent/family';
 import { Desk, plain, scopeOf } from './desk';
 
 const KEY = 'sk-abcdEFGH1234ijklMNOP5678qrst';
@@ -249,5 +250,17 @@ describe('kills', () => {
     const two = await desk.world.open({ turns: [ScriptedTurn.call('c1', 'read', '{}')], config: desk.config() });
     await two.runtime.runStream([AgentMessage.user('again')], two.log.observer());
     expect(two.history().filter((line) => line.startsWith('tool'))).toEqual(['tool c1: key [secret:api-key:1]', 'tool c1: key [secret:api-key:2]']);
+  });
+});
+
+describe('delegated tasks', () => {
+  it('EXE-14 a task with a secret is masked in the worker\'s session too', async () => {
+    const desk = new Desk();
+    const family = new Family({ go: [delegate(`pay with ${KEY}`)] }, {}, desk.world);
+    const one = await family.open({ config: desk.config({ secretVault: new InMemorySecretVault() }) });
+    expect(await one.say('go')).toBe('complete');
+    const child = await family.child((await family.children())[0]);
+    expect(child.history.toArray()[0].text()).toBe('pay with [secret:api-key:1]');
+    expectClean(desk.everything(one));
   });
 });

@@ -5,6 +5,7 @@ import { Result } from '../base/Result';
 import { AgentController } from '../control/AgentController';
 import { AgentFeature } from '../control/AgentFeature';
 import { StrictestAuthorizationPolicy } from '../execution/policy/StrictestAuthorizationPolicy';
+import { RedactionOptions } from '../execution/redaction/RedactionOptions';
 import { AgentConfig } from '../runtime/AgentConfig';
 import { AgentLimitsInit, AgentLimits } from '../runtime/AgentLimits';
 import { ResolvedConfig } from '../runtime/ResolvedConfig';
@@ -37,7 +38,7 @@ export class WorkerConfig {
       batchDenyMode: root.batchDenyMode, approvalTtlMs: root.approvalTtlMs,
       approvalWarnBeforeMs: root.approvalWarnBeforeMs === 0 ? undefined : root.approvalWarnBeforeMs,
       grants: root.grants, unknownOutcomePolicy: root.unknownOutcomePolicy, loopDetector: root.detector, loopNudge: root.loopNudge,
-      redaction: root.redaction, secretVault: root.secretVault, artifactStore: root.artifactStore,
+      redaction: redactionOf(root.redaction), secretVault: root.secretVault, artifactStore: root.artifactStore,
       stateStorage: parts.storage, controller: parts.controller, auditSink: root.auditSink, limits: limitsOf(root.limits, given.limits),
       metadata: root.metadata
     };
@@ -51,6 +52,14 @@ export class WorkerConfig {
       root.registry.copyIntoExcluding(registry, rules.excludedTools.concat([own]));
     return copied.ok ? Result.success<ToolRegistry, ArkAgentError>(registry) : copied.recast<ToolRegistry>();
   }
+}
+
+/** A task is written by a model and comes with its arguments opened: what a person's own words may keep, it may not. */
+function redactionOf(root: RedactionOptions): RedactionOptions {
+  const options: RedactionOptions = {
+    enabled: root.enabled, rules: root.rules, personal: root.personal, modelText: root.modelText, input: true
+  };
+  return options;
 }
 
 function selectorOf(root: ResolvedConfig, given: SubAgentOptions): ToolSelector | undefined {

@@ -240,8 +240,12 @@ function isWholeSecret(value: string, meaning: NameMeaning): boolean {
 }
 
 function looksLikeJson(text: string): boolean {
-  const first: string = text.trimStart().charAt(0);
-  return first === '{' || first === '[';
+  const first: string = text.charAt(0);
+  if (first === '{' || first === '[') {
+    return true;
+  }
+  const trimmed: string = first === ' ' || first === '\n' || first === '\r' || first === '\t' ? text.trimStart().charAt(0) : '';
+  return trimmed === '{' || trimmed === '[';
 }
 
 function withUri(part: ContentPart, uri: string): ContentPart {

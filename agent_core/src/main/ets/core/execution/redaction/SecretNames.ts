@@ -56,6 +56,8 @@ const ENDING_MEANINGS: ReadonlyArray<NamedSecret> = [NOTHING, NOTHING, NOTHING, 
 
 /** UTF-16 code units; no longer name is looked at. */
 const MAX_NAME: number = 64;
+/** What every name above has in it: nearly all other names end here. */
+const HINT: RegExp = new RegExp('tok|pass|pwd|key|secret|auth|cookie|^[as]k$|sig|[\u5bc6\u53e3\u79d8\u4ee4]', 'i');
 const JOINERS: RegExp = new RegExp('[_-]', 'g');
 
 /** Knows which names announce a secret. */
@@ -63,6 +65,9 @@ export class SecretNames {
   /** @param inQuery the name stands behind `?` or `&` */
   static meaning(name: string, inQuery: boolean): NamedSecret {
     if (name.length < 2 || name.length > MAX_NAME) {
+      return NOTHING;
+    }
+    if (!HINT.test(name)) {
       return NOTHING;
     }
     const plain: string = name.replace(JOINERS, '').toLowerCase();
