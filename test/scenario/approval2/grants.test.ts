@@ -334,7 +334,7 @@ describe('revoking a grant', () => {
   it('a hook may refuse it; a closed runtime says so', async () => {
     class Aborting extends AgentHook {
       override async beforePersistState(): Promise<StatePersistenceHookResult> {
-        return StatePersistenceHookResult.abort(ArkAgentError.security('mine', 'no'));
+        return StatePersistenceHookResult.abort('no', ArkAgentError.security('mine', 'no'));
       }
     }
     const { world, one, grantId } = await granted(TOOL);

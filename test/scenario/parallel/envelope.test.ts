@@ -10,7 +10,8 @@ import { AllowAll, Gate, batch, idle } from './Bench';
 type Act = 'answer' | 'fail' | 'throw' | 'wait' | 'cancel';
 
 /** [what happens, risk, contract, name called, acts, status, code, may be tried again, must be inspected, was started] */
-const STATES: ReadonlyArray<[string, ToolRiskLevel, ToolContract, string, Act, string, string, boolean | undefined, boolean | undefined, boolean]> = [
+type Row = [string, ToolRiskLevel, ToolContract, string, Act, string, string, boolean | undefined, boolean | undefined, boolean];
+const STATES: ReadonlyArray<Row> = [
   ['it answers', ToolRiskLevel.safe, {}, 'act', 'answer', 'ok', '', undefined, undefined, true],
   ['nobody knows the tool', ToolRiskLevel.safe, {}, 'ghost', 'answer', 'rejected', 'tool_not_found', true, false, false],
   ['it reports a failure', ToolRiskLevel.safe, {}, 'act', 'fail', 'failed', '', true, false, true],
@@ -22,7 +23,7 @@ const STATES: ReadonlyArray<[string, ToolRiskLevel, ToolContract, string, Act, s
 ];
 
 describe('EXE-12 every state of the envelope, alone and beside others', () => {
-  it.each(STATES.flatMap((row) => [false, true].map((beside) => [...row, beside] as const)))(
+  it.each<[...Row, boolean]>(STATES.flatMap((row) => [false, true].map((beside): [...Row, boolean] => [...row, beside])))(
     'EXE-12 %s (%s, %j, %s, %s): %s %s', async (_what, risk, contract, name, act, status, code, allowed, inspect, begun, beside) => {
       const world = new World();
       const tool = world.tool('act', risk, { ...contract, concurrencySafe: beside });

@@ -7,6 +7,7 @@ import type { AgentControllerEvent } from '@core/control/event/AgentControllerEv
 import { ApprovalExpiringEvent, ApprovalRequiredEvent, ApprovalResolvedEvent } from '@core/control/event/ApprovalEvents';
 import { HookDiagnosticEvent, LoopDetectedEvent, PersistEvent } from '@core/control/event/DiagnosticEvents';
 import { EventStamper } from '@core/control/event/EventStamp';
+import { JobChangedEvent, JobProgressEvent } from '@core/control/event/JobEvents';
 import { LlmAfterEvent, LlmBeforeEvent, LlmChunkEvent } from '@core/control/event/ModelEvents';
 import { PlanChangedEvent, PlanReviewRequiredEvent } from '@core/control/event/PlanEvents';
 import {
@@ -48,6 +49,8 @@ const EVENTS: Array<[string, AgentControllerEvent]> = [
   ['tool.before', new ToolBeforeEvent(STAMP, call, ['w'])],
   ['tool.after', new ToolAfterEvent(STAMP, call, envelope, [])],
   ['tool.progress', new ToolProgressEvent(STAMP, call, 'half', 0.5)],
+  ['job.changed', new JobChangedEvent(STAMP, 'j', 'erase', 'c', 'running')],
+  ['job.progress', new JobProgressEvent(STAMP, 'j', 'half', 0.5)],
   ['approval.required', new ApprovalRequiredEvent(STAMP, batch, true)],
   ['approval.expiring', new ApprovalExpiringEvent(STAMP, 'b', 'b:0:0', 9)],
   ['approval.resolved', new ApprovalResolvedEvent(STAMP, 'b', [{ approvalId: 'b:0:0', decision: ApprovalDecision.approved, decidedBy: 'person' }], true)],

@@ -6,7 +6,7 @@ import { ToolCancellation, ToolEffect } from '@core/tool/ToolContract';
 describe('ResolvedToolContract', () => {
   it('fills in the safe defaults', () => {
     expect({ ...new ResolvedToolContract({}, ToolRiskLevel.safe) }).toEqual({
-      timeoutMs: 60_000, effect: 'none', idempotent: false, cancellation: 'cooperative', concurrencySafe: false, background: false,
+      timeoutMs: 60_000, queueTimeoutMs: 0, effect: 'none', idempotent: false, cancellation: 'cooperative', concurrencySafe: false, background: false,
       maxResultChars: 16_000, resources: undefined, pollable: false, probe: undefined, title: '', describer: undefined,
     });
   });
