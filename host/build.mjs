@@ -45,7 +45,8 @@ function common(out) {
     alias: { agent_core: join(core, 'index.ts'), '@core': core },
     plugins: [pure],
     logLevel: 'silent',
-    tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
+    // Fields are assigned, as in ArkTS (ES2021); defining them costs several times as much in V8.
+    tsconfigRaw: { compilerOptions: { target: 'ES2021', useDefineForClassFields: false } },
   };
 }
 
@@ -72,7 +73,7 @@ async function bundles(out) {
     minify: true,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  const libraries = esbuild.build({ ...common(out), entryPoints: library, chunkNames: 'core-[name]-[hash]', keepNames: true });
+  const libraries = esbuild.build({ ...common(out), entryPoints: library, chunkNames: 'core-[name]-[hash]' });
   return (await Promise.all([cli, libraries])).flatMap((result) => result.outputFiles);
 }
 
