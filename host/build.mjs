@@ -73,7 +73,7 @@ async function bundles(out) {
     minify: true,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  const libraries = esbuild.build({ ...common(out), entryPoints: library, chunkNames: 'core-[name]-[hash]' });
+  const libraries = esbuild.build({ ...common(out), entryPoints: library, chunkNames: 'core-[name]-[hash]', minify: true });
   return (await Promise.all([cli, libraries])).flatMap((result) => result.outputFiles);
 }
 
