@@ -30,6 +30,7 @@ export interface LoopDetectorConfig {
  */
 export class DefaultLoopDetector implements LoopDetector {
   readonly windowSize: number;
+  private readonly codec: JsonCodec = new JsonCodec();
   private readonly firstCheckTurn: number;
   private readonly checkInterval: number;
   private readonly confidenceThreshold: number;
@@ -49,17 +50,11 @@ export class DefaultLoopDetector implements LoopDetector {
   }
 
   static signatureOf(call: ToolCall): string {
-    const codec: JsonCodec = new JsonCodec();
-    const parsed: Result<JsonObject, ArkAgentError> = codec.parseObject(call.argumentsJson === '' ? '{}' : call.argumentsJson);
-    if (!parsed.ok) {
-      return `${call.name}:${call.argumentsJson}`;
-    }
-    const canonical: Result<string, ArkAgentError> = codec.canonicalize(JsonValue.object(parsed.value));
-    return `${call.name}:${canonical.ok ? canonical.value : call.argumentsJson}`;
+    return signature(new JsonCodec(), call);
   }
 
   signatureOf(call: ToolCall): string {
-    return DefaultLoopDetector.signatureOf(call);
+    return signature(this.codec, call);
   }
 
   async check(state: LoopCheck): Promise<LoopDetectorResult> {
@@ -129,4 +124,13 @@ export class DefaultLoopDetector implements LoopDetector {
       });
     });
   }
+}
+
+function signature(codec: JsonCodec, call: ToolCall): string {
+  const parsed: Result<JsonObject, ArkAgentError> = codec.parseObject(call.argumentsJson === '' ? '{}' : call.argumentsJson);
+  if (!parsed.ok) {
+    return `${call.name}:${call.argumentsJson}`;
+  }
+  const canonical: Result<string, ArkAgentError> = codec.canonicalize(JsonValue.object(parsed.value));
+  return `${call.name}:${canonical.ok ? canonical.value : call.argumentsJson}`;
 }

@@ -319,7 +319,7 @@ export class BatchExecution {
     this.close(this.work.at(position), CloseReason.toolChanged);
     for (let later: number = position + 1; later < this.work.length; later++) {
       const entry: OpenCall = this.work.at(later);
-      if (entry.status === CallStatus.allowed || entry.status === CallStatus.planned) {
+      if (isReady(entry)) {
         this.close(entry, CloseReason.notExecuted);
       }
     }

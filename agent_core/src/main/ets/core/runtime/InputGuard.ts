@@ -135,9 +135,7 @@ export class InputGuard {
       const item: PendingApprovalItem | undefined = pending.latestAt(call.position);
       const approved: boolean = item !== undefined && item.decision === ApprovalDecision.approved &&
         !ApprovalDeciders.isAutomatic(item.decidedBy);
-      const waits: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.planned ||
-        call.status === CallStatus.allowed;
-      if (approved && waits) {
+      if (approved && call.notStarted) {
         return true;
       }
     }

@@ -277,8 +277,7 @@ function carryOutDenials(work: BatchWork, pending: PendingApprovalBatch): void {
   for (let position: number = 0; position < work.length; position++) {
     const call: OpenCall = work.at(position);
     const item: PendingApprovalItem | undefined = pending.latestAt(position);
-    const open: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.allowed ||
-      call.status === CallStatus.planned;
+    const open: boolean = call.notStarted;
     if (!open) {
       continue;
     }
@@ -295,8 +294,7 @@ function carryOutDenials(work: BatchWork, pending: PendingApprovalBatch): void {
 function stopAll(work: BatchWork, cause: OpenCall, code: string): void {
   for (let position: number = 0; position < work.length; position++) {
     const call: OpenCall = work.at(position);
-    const open: boolean = call.status === CallStatus.awaiting || call.status === CallStatus.allowed ||
-      call.status === CallStatus.planned;
+    const open: boolean = call.notStarted;
     if (position === cause.position) {
       if (code === ErrorCode.approvalDigestMismatch && !call.mayHaveHappened) {
         const init: OpenCallInit = call.toInit();

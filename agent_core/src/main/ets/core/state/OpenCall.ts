@@ -129,6 +129,11 @@ export class OpenCall {
     return this.status === CallStatus.waiting && this.startedAtMs !== undefined;
   }
 
+  /** Nothing of it has begun, and it may still run or be closed. */
+  get notStarted(): boolean {
+    return this.status === CallStatus.allowed || this.status === CallStatus.awaiting || this.status === CallStatus.planned;
+  }
+
   /** The parts of this call, to make a changed copy from. */
   toInit(): OpenCallInit {
     const init: OpenCallInit = {

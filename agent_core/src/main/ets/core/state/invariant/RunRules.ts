@@ -57,7 +57,6 @@ export class RunRules {
 
   /** Neither answered nor given up. */
   private static isOpen(call: OpenCall): boolean {
-    return call.status === CallStatus.allowed || call.status === CallStatus.awaiting ||
-      call.status === CallStatus.planned || call.status === CallStatus.started || call.status === CallStatus.waiting;
+    return call.notStarted || call.status === CallStatus.started || call.status === CallStatus.waiting;
   }
 }
