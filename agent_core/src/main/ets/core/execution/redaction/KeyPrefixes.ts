@@ -58,21 +58,31 @@ const PREFIXES: ReadonlyArray<KeyPrefix> = [
   cloud('LTAI', 12, 0, CharClass.ALNUM), dotted('ya29.', 20), dotted('bce-v3/', 30)
 ];
 
-/** The shipped prefixes, found by their first character. */
-export class KeyPrefixes {
-  /** By character code. */
-  private readonly byFirst: Array<KeyPrefix[] | undefined> = [];
+/** By character code of the first character. */
+const BY_FIRST: ReadonlyArray<ReadonlyArray<KeyPrefix> | undefined> = byFirst();
 
-  constructor() {
-    for (let code: number = 0; code < 128; code++) {
-      const known: KeyPrefix[] = PREFIXES.filter((one: KeyPrefix): boolean => one.prefix.charCodeAt(0) === code);
-      this.byFirst.push(known.length === 0 ? undefined : known);
+function byFirst(): Array<KeyPrefix[] | undefined> {
+  const table: Array<KeyPrefix[] | undefined> = [];
+  for (let code: number = 0; code < 128; code++) {
+    table.push(undefined);
+  }
+  for (const one of PREFIXES) {
+    const code: number = one.prefix.charCodeAt(0);
+    const known: KeyPrefix[] | undefined = table[code];
+    if (known === undefined) {
+      table[code] = [one];
+    } else {
+      known.push(one);
     }
   }
+  return table;
+}
 
+/** The shipped prefixes, found by their first character. */
+export class KeyPrefixes {
   /** The prefix that a word starts with. */
-  at(text: string, start: number): KeyPrefix | undefined {
-    const candidates: KeyPrefix[] | undefined = this.byFirst[text.charCodeAt(start)];
+  static at(text: string, start: number): KeyPrefix | undefined {
+    const candidates: ReadonlyArray<KeyPrefix> | undefined = BY_FIRST[text.charCodeAt(start)];
     if (candidates === undefined) {
       return undefined;
     }

@@ -14,8 +14,6 @@ const KEY_LINE: string = '-----BEGIN';
  * on every engine, and it can tell what at the end of a text is not decided yet.
  */
 export class SecretScanner {
-  private readonly prefixes: KeyPrefixes = new KeyPrefixes();
-
   /** Adds what it finds to the scan, in order. */
   run(scan: SecretScan): void {
     const text: string = scan.text;
@@ -77,7 +75,7 @@ export class SecretScanner {
 
   private shaped(scan: SecretScan, start: number, end: number): number {
     const text: string = scan.text;
-    const prefix: KeyPrefix | undefined = this.prefixes.at(text, start);
+    const prefix: KeyPrefix | undefined = KeyPrefixes.at(text, start);
     if (prefix !== undefined) {
       const keyEnd: number = KeyPrefixes.reach(text, start, prefix);
       if (scan.growing(keyEnd) || (prefix.dotted && scan.growing(keyEnd + 1))) {
