@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const cli = new URL('../../dist/cli.mjs', import.meta.url);
 if (!existsSync(cli)) {
+  const { spawnSync } = await import('node:child_process');
   const built = spawnSync(process.execPath, [fileURLToPath(new URL('../build.mjs', import.meta.url))], { stdio: ['ignore', 2, 2] });
   if (built.status !== 0) {
     process.stderr.write('error: the command line is not built yet: run "npm ci" (or "npm run build") in the project first\n');

@@ -6,7 +6,8 @@ import type { AuditFlags } from './audit/auditCommand';
 import type { DecideFlags, SessionFlags } from './session/sessionCommands';
 
 /** Runs one command. Everything heavy is loaded by the command that needs it, so that a resume starts quickly. */
-async function main(args: readonly string[]): Promise<ExitCode> {
+export async function main(args: readonly string[]): Promise<ExitCode> {
+  outliveReaders();
   let code = ExitCode.Done;
   const program = createProgram((result) => {
     code = result;
@@ -139,10 +140,10 @@ function explain(error: Error): ExitCode {
   return ExitCode.Failed;
 }
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe left (`| head`): there is nobody to write to any more.
-  if (error.code === 'EPIPE') process.exit(ExitCode.Done);
-  throw error;
-});
-
-process.exitCode = await main(process.argv.slice(2));
+function outliveReaders(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of a pipe left (`| head`): there is nobody to write to any more.
+    if (error.code === 'EPIPE') process.exit(ExitCode.Done);
+    throw error;
+  });
+}
