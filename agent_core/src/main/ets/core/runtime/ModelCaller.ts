@@ -122,7 +122,7 @@ export class ModelCaller {
       context.reporter.modelStarted(request);
       collected = await this.stream(context, request);
     }
-    return this.conclude(context, collected, !responded);
+    return await this.conclude(context, collected, !responded);
   }
 
   private stream(context: RunContext, request: ModelRequest): Promise<CollectedStream> {

@@ -62,7 +62,7 @@ export class RunLoop {
       }
       const turn: ModelTurn = await this.parts.caller.call(context);
       if (turn.response === undefined) {
-        return this.interrupted(turn);
+        return this.interrupted(context, turn);
       }
       const end: RunEnd | undefined = await this.apply(context, turn.response);
       if (end !== undefined) {
@@ -90,9 +90,9 @@ export class RunLoop {
       return RunEnd.awaitingPlanReview();
     }
     if (batch.stop !== CallStop.none) {
-      return this.completion(context, message, batch.stop);
+      return await this.completion(context, message, batch.stop);
     }
-    return this.parts.loops.check(context);
+    return await this.parts.loops.check(context);
   }
 
   /** A final answer whose process died before the ending was stored: it stands, and the model is not asked a second time. */
@@ -120,9 +120,13 @@ export class RunLoop {
   }
 
   /** The model call ended the run: what had arrived stays, marked, without calls (DEC-25). */
-  private interrupted(turn: ModelTurn): RunEnd {
+  private interrupted(context: RunContext, turn: ModelTurn): RunEnd {
     const end: RunEnd = turn.end as RunEnd;
     const isPause: boolean = end.stopReason === AgentStopReason.suspended;
+    if (isPause && (turn.partialText !== '' || turn.partialReasoning !== '')) {
+      // The turn begins anew when the run is resumed: what was shown of it is in no history and will be said again.
+      context.reporter.modelRestarted();
+    }
     if (!isPause && (turn.partialText !== '' || turn.partialReasoning !== '')) {
       const init: AgentMessageInit = {
         role: MessageRole.assistant, contents: textParts(turn.partialText), interrupted: true,
@@ -148,9 +152,9 @@ export class RunLoop {
     }
     if (response.toolCalls.length > 0) {
       // A pause comes after phase 1, which changes nothing: only then is it known what the calls wait for.
-      return this.afterBatch(context, await this.parts.batches.begin(context, message, response.callsMayRun));
+      return await this.afterBatch(context, await this.parts.batches.begin(context, message, response.callsMayRun));
     }
-    return cutAnswer(response) ?? this.completion(context, message, CallStop.none);
+    return cutAnswer(response) ?? await this.completion(context, message, CallStop.none);
   }
 
   private appendAnswer(response: ModelResponse): AgentMessage {

@@ -62,8 +62,12 @@ export class StatePersister {
 
   async persist(reason: PersistReason, scope: PersistScope, details?: StatePersistenceDetails): Promise<PersistVerdict> {
     if (this.hooks.hasHooks(HookSlot.beforePersistState)) {
-      const outcome: StatePersistenceHookOutcome | undefined = await this.askBefore(reason, scope, details);
-      if (outcome === undefined) {
+      const asked: Promise<StatePersistenceHookOutcome> = this.hooks.beforePersistState(
+        new StatePersistenceHookContext(scope.state.sessionId, scope.state, reason, details));
+      let outcome: StatePersistenceHookOutcome;
+      try {
+        outcome = scope.patience === undefined ? await asked : await scope.patience.wait(asked);
+      } catch (e) {
         return new PersistVerdict(PersistAction.aborted,
           ArkAgentError.of(ErrorCode.hookFailed, 'a beforePersistState hook did not answer after the cancel'));
       }
@@ -76,7 +80,7 @@ export class StatePersister {
         return new PersistVerdict(PersistAction.skipped);
       }
     }
-    return this.write(reason, scope, details);
+    return await this.write(reason, scope, details);
   }
 
   /** Writes without asking the hooks: a fact that has happened, or an ending that a hook has changed already (DEC-34). */
@@ -87,32 +91,15 @@ export class StatePersister {
       return new PersistVerdict(PersistAction.failed, written.error);
     }
     if (this.hooks.hasHooks(HookSlot.afterPersistState)) {
-      await this.tellAfter(reason, scope, details);
+      const told: Promise<ReadonlyArray<HookDiagnostic>> = this.hooks.afterPersistState(
+        new StatePersistenceHookContext(scope.state.sessionId, scope.state, reason, details));
+      try {
+        scope.reporter.diagnostics(scope.patience === undefined ? await told : await scope.patience.wait(told));
+      } catch (e) {
+        // Abandoned: observing hooks change nothing, also not by keeping the run waiting after a cancel.
+      }
     }
     scope.reporter.persisted(reason, false, undefined);
     return new PersistVerdict(PersistAction.stored);
-  }
-
-  /** @returns undefined when patience ended before the hooks answered */
-  private async askBefore(reason: PersistReason, scope: PersistScope,
-    details?: StatePersistenceDetails): Promise<StatePersistenceHookOutcome | undefined> {
-    const asked: Promise<StatePersistenceHookOutcome> = this.hooks.beforePersistState(
-      new StatePersistenceHookContext(scope.state.sessionId, scope.state, reason, details));
-    try {
-      return scope.patience === undefined ? await asked : await scope.patience.wait(asked);
-    } catch (e) {
-      return undefined;
-    }
-  }
-
-  /** Observing hooks change nothing, also not by keeping the run waiting after a cancel. */
-  private async tellAfter(reason: PersistReason, scope: PersistScope, details?: StatePersistenceDetails): Promise<void> {
-    const told: Promise<ReadonlyArray<HookDiagnostic>> = this.hooks.afterPersistState(
-      new StatePersistenceHookContext(scope.state.sessionId, scope.state, reason, details));
-    try {
-      scope.reporter.diagnostics(scope.patience === undefined ? await told : await scope.patience.wait(told));
-    } catch (e) {
-      // Abandoned: it may still end, and nobody listens any more.
-    }
   }
 }

@@ -27,7 +27,8 @@ export class AfterModelCallSlot {
   async run(asked: ModelResponseHookContext): Promise<ModelResponseHookOutcome> {
     const log: SlotLog = new SlotLog(HookSlot.afterModelCall);
     let response: ModelResponse = asked.response;
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: ModelResponseHookContext = asked.copyWith(Snapshots.response(response));
       const answer: ModelResponseHookResult | HookAbort | undefined =
         await this.caller.ask<ModelResponseHookResult>(hook, log,

@@ -17,7 +17,8 @@ export class AfterPersistStateSlot {
 
   async run(told: StatePersistenceHookContext): Promise<ReadonlyArray<HookDiagnostic>> {
     const log: SlotLog = new SlotLog(HookSlot.afterPersistState);
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: StatePersistenceHookContext = told.copy();
       await this.caller.tell(hook, log, (): Promise<void> => hook.afterPersistState(seen));
     }

@@ -17,7 +17,8 @@ export class AfterRunSlot {
 
   async run(told: AfterRunHookContext): Promise<ReadonlyArray<HookDiagnostic>> {
     const log: SlotLog = new SlotLog(HookSlot.afterRun);
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: AfterRunHookContext = told.copy();
       await this.caller.tell(hook, log, (): Promise<void> => hook.afterRun(seen));
     }

@@ -32,7 +32,8 @@ export class AfterToolCallSlot {
     const injected: AgentMessage[] = [];
     const marks: HookMark[] = [];
     let result: ToolResult = asked.result;
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: ToolResultHookContext = new ToolResultHookContext(asked.sessionId, asked.state,
         Snapshots.call(asked.call), Snapshots.result(result));
       const answer: ToolResultHookResult | HookAbort | undefined = await this.caller.ask<ToolResultHookResult>(hook, log,

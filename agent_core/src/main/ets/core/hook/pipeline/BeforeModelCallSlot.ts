@@ -28,7 +28,8 @@ export class BeforeModelCallSlot {
   async run(asked: ModelCallHookContext): Promise<ModelCallHookOutcome> {
     const log: SlotLog = new SlotLog(HookSlot.beforeModelCall);
     let request: ModelRequest = asked.request;
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: ModelCallHookContext = asked.copyWith(Snapshots.request(request));
       const answer: ModelCallHookResult | HookAbort | undefined = await this.caller.ask<ModelCallHookResult>(hook, log,
         (): Promise<ModelCallHookResult> => hook.beforeModelCall(seen), fits);

@@ -24,7 +24,8 @@ export class BeforePersistStateSlot {
   async run(asked: StatePersistenceHookContext): Promise<StatePersistenceHookOutcome> {
     const log: SlotLog = new SlotLog(HookSlot.beforePersistState);
     const mandatory: boolean = asked.mandatory;
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: StatePersistenceHookContext = asked.copy();
       const answer: StatePersistenceHookResult | HookAbort | undefined =
         await this.caller.ask<StatePersistenceHookResult>(hook, log,

@@ -26,7 +26,8 @@ export class BeforeRunSlot {
   async run(asked: BeforeRunHookContext): Promise<BeforeRunHookOutcome> {
     const log: SlotLog = new SlotLog(HookSlot.beforeRun);
     let input: ReadonlyArray<AgentMessage> = asked.input;
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: BeforeRunHookContext = asked.copyWith(Snapshots.messages(input));
       const answer: BeforeRunHookResult | HookAbort | undefined = await this.caller.ask<BeforeRunHookResult>(hook, log,
         (): Promise<BeforeRunHookResult> => hook.beforeRun(seen), fits);

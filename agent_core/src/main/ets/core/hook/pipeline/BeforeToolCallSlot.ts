@@ -75,7 +75,8 @@ export class BeforeToolCallSlot {
 
   async run(asked: ToolCallHookContext): Promise<ToolCallHookOutcome> {
     const verdict: CallVerdict = new CallVerdict(asked.call);
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: ToolCallHookContext = this.snapshot(asked, verdict.call);
       const answer: ToolCallHookResult | HookAbort | undefined =
         await this.caller.ask<ToolCallHookResult>(hook, verdict.log,

@@ -26,7 +26,8 @@ export class ModelChunkSlot {
     const log: SlotLog = new SlotLog(HookSlot.onModelChunk);
     let text: string = asked.text;
     let reasoning: string = asked.reasoning;
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: ModelChunkHookContext = asked.copyWith(text, reasoning);
       let answer: ModelChunkHookResult | HookAbort | undefined = undefined;
       try {

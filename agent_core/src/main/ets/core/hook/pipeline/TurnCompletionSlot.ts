@@ -25,7 +25,8 @@ export class TurnCompletionSlot {
 
   async run(asked: TurnCompletionHookContext): Promise<TurnCompletionHookOutcome> {
     const log: SlotLog = new SlotLog(HookSlot.onTurnCompletion);
-    for (const hook of this.hooks) {
+    for (let at: number = 0; at < this.hooks.length; at++) {
+      const hook: AgentHook = this.hooks[at];
       const seen: TurnCompletionHookContext =
         new TurnCompletionHookContext(asked.sessionId, asked.state, Snapshots.message(asked.message));
       const answer: TurnCompletionHookResult | HookAbort | undefined =
