@@ -95,12 +95,15 @@ export class AgentHook {
     return TurnCompletionHookResult.accept();
   }
 
-  /** Before each write of the state. Nothing to say: `proceed()`. */
+  /**
+   * Before each write of the state, which waits for it, as every other write does: a decision or an edit that the hook makes
+   * through the controller is stored after this write, so start it here and never await it. Nothing to say: `proceed()`.
+   */
   async beforePersistState(context: StatePersistenceHookContext): Promise<StatePersistenceHookResult> {
     return StatePersistenceHookResult.proceed();
   }
 
-  /** After each successful write; observes. */
+  /** After each successful write, before the next one; observes. A decision may be started here, not awaited, as before. */
   async afterPersistState(context: StatePersistenceHookContext): Promise<void> {
   }
 
