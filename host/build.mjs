@@ -12,7 +12,7 @@ const out = resolve(at < 0 ? join(here, '../dist') : process.argv[at + 1]);
 
 let make;
 try {
-  make = await import('./build/bundles.mjs');
+  make = await import('./bundle/bundles.mjs');
 } catch {
   fail('esbuild is not installed: run "npm ci" with development dependencies');
 }
@@ -45,13 +45,13 @@ function store(files) {
 
 /** The bundles run without; so a cache that cannot be made is worth a warning and no more. */
 function makeCaches(scripts) {
-  const done = spawnSync(process.execPath, [join(here, 'build/caches.mjs'), out, ...scripts], { encoding: 'utf8' });
+  const done = spawnSync(process.execPath, [join(here, 'bundle/caches.mjs'), out, ...scripts], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   if (done.status !== 0) process.stderr.write(`build: no code cache, starting will take longer: ${done.stderr.trim().split('\n').pop()}\n`);
 }
 
 /** What an earlier build left. */
 async function removeOthers(files) {
-  const { cacheName } = await import('./build/script.mjs');
+  const { cacheName } = await import('./bundle/script.mjs');
   const caches = new Set([...files].map(([name, text]) => cacheName(name.replace(/\.cjs$/, ''), text)));
   for (const name of readdirSync(out)) {
     if (/^(cli|core|library)-.*\.(mjs|cjs|cache)$/.test(name) && !files.has(name) && !caches.has(name)) rmSync(join(out, name), { force: true });
