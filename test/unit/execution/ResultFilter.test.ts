@@ -75,7 +75,7 @@ describe('the chain of filters', () => {
     const withheld = failing.apply(new ToolResult([ContentPart.text('SECRET')], false, true), tool(9));
     expect([withheld.isError, withheld.stopFlag, texts(withheld)]).toEqual([true, true, ['tool_execution_failed: the result could not be filtered and is withheld']]);
     const error = failing.applyToError(new ArkAgentError(ErrorLayer.tool, 'own', 'SECRET'), tool(9), ToolCallStatus.failed, 3);
-    expect([error.code, error.contents[0].asText()?.includes('SECRET'), error.elapsedMs]).toEqual(['own', false, 3]);
+    expect([error.code, error.contents[0].asText()?.includes('SECRET'), error.elapsedMs]).toEqual(['tool_execution_failed', false, 3]);
   });
 
   it('messages that hooks inject pass it, and keep who says them', () => {

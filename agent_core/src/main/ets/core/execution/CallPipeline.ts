@@ -67,17 +67,18 @@ export class CallPipeline {
   constructor(parts: ToolPipelineParts) {
     this.registry = parts.registry;
     this.gates = new CallGates(parts.registry, parts.maxArgumentChars);
-    this.preparer = new CallPreparer(parts.hooks, this.gates,
-      new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy, parts.scheduler, parts.authorizationTimeoutMs ?? 30000),
-      parts.secrets);
     this.secrets = parts.secrets;
     this.maxBatchResultChars = parts.maxBatchResultChars ?? Number.MAX_SAFE_INTEGER;
     const first: ReadonlyArray<ResultFilter> = parts.redactor === undefined ? [] : [parts.redactor];
     const masks: ReadonlyArray<ResultFilter> = first.concat(parts.filters ?? []);
+    const filters: ResultFilters = new ResultFilters(masks.concat([new ResultLimiter()]));
+    this.preparer = new CallPreparer(parts.hooks, this.gates,
+      new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy, parts.scheduler, parts.authorizationTimeoutMs ?? 30000),
+      parts.secrets, filters);
     const sizerParts: ResultSizerParts = { logger: new SilentLogger() };
     const runnerParts: CallRunnerParts = {
       clock: parts.clock, scheduler: parts.scheduler, invoker: new ToolInvoker(parts.scheduler, parts.grace),
-      hooks: parts.hooks, filters: new ResultFilters(masks.concat([new ResultLimiter()])), masks: new ResultFilters(masks),
+      hooks: parts.hooks, filters: filters, masks: new ResultFilters(masks),
       sizer: parts.sizer ?? new ResultSizer(sizerParts), services: parts.services ?? new ToolServiceRegistry(),
       gates: this.gates, secrets: parts.secrets
     };

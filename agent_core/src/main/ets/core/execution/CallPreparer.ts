@@ -16,17 +16,17 @@ import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';
 import { AuditStep } from '../port/AuditSink';
-import { CallResult } from '../state/CallResult';
 import { RegisteredTool } from '../tool/RegisteredTool';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { ToolEffect } from '../tool/ToolContract';
-import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { AuditDeciders, CallAudit } from './audit/CallAudit';
 import { CallGates, GatedCall } from './CallGates';
 import { CallRejection } from './CallRejection';
 import { CallReporter } from './CallReporter';
+import { HookWords } from './HookWords';
 import { ConsentAction, ConsentCheck, ConsentVerdict } from './ConsentCheck';
 import { PreparedCall, PreparedCallInit, PreparedVerdict } from './PreparedCall';
+import { ResultFilters } from './ResultFilters';
 import { CallPlace, CallSecrets } from './vault/CallSecrets';
 
 /** What phase 1 may look at. */
@@ -65,13 +65,19 @@ export class CallPreparer {
   private readonly gates: CallGates;
   private readonly consent: ConsentCheck;
   private readonly secrets: CallSecrets | undefined;
+  private readonly words: HookWords;
 
-  /** @param secrets undefined = arguments are taken as they are */
-  constructor(hooks: AgentHookPipeline, gates: CallGates, consent: ConsentCheck, secrets: CallSecrets | undefined) {
+  /**
+   * @param secrets undefined = arguments are taken as they are
+   * @param filters for the results that hooks bring
+   */
+  constructor(hooks: AgentHookPipeline, gates: CallGates, consent: ConsentCheck, secrets: CallSecrets | undefined,
+    filters: ResultFilters) {
     this.hooks = hooks;
     this.gates = gates;
     this.consent = consent;
     this.secrets = secrets;
+    this.words = new HookWords(secrets, filters);
   }
 
   async prepare(original: ToolCall, scope: PreparationScope): Promise<Preparation> {
@@ -96,7 +102,7 @@ export class CallPreparer {
     }
     const denial: HookDenial | undefined = outcome.denial;
     if (denial !== undefined) {
-      return new Preparation(PreparedCall.rejected(original, call, hookDenied(denial)), undefined);
+      return new Preparation(PreparedCall.rejected(original, call, this.words.denied(denial, this.gates.find(call.name))), undefined);
     }
     if (outcome.rewritten && this.escalates(original, call, scope)) {
       scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', ErrorCode.hookEscalationDenied);
@@ -105,7 +111,7 @@ export class CallPreparer {
       return new Preparation(PreparedCall.rejected(original, call, CallRejection.of(refused)), undefined);
     }
     return new Preparation(
-      await this.judge(original, call, scope, outcome.deferReasons, outcome.warnings), undefined);
+      await this.judge(original, call, scope, this.words.texts(outcome.deferReasons), this.words.texts(outcome.warnings)), undefined);
   }
 
   /** A hook may have put a secret of the app into the arguments; what it left of the call's own stays valid. */
@@ -141,7 +147,7 @@ export class CallPreparer {
     scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'ok');
     const tool: RegisteredTool = opened.value.tool;
     const verdict: ConsentVerdict =
-      this.said(await this.consent.decide(scope.sessionId, call, tool, opened.value.args, scope.audit), sealed);
+      this.said(await this.consent.decide(scope.sessionId, call, tool, opened.value.args, scope.audit));
     if (verdict.action === ConsentAction.refuse) {
       return PreparedCall.rejected(original, call, CallRejection.of(deniedBy(verdict)));
     }
@@ -191,9 +197,9 @@ export class CallPreparer {
     return args.ok ? Result.success<GatedCall, ArkAgentError>(new GatedCall(tool, args.value)) : args.recast<GatedCall>();
   }
 
-  /** A policy that saw the secrets may have quoted one. */
-  private said(verdict: ConsentVerdict, sealed: boolean): ConsentVerdict {
-    const reason: string = sealed && this.secrets !== undefined ? this.secrets.text(verdict.reason) : verdict.reason;
+  /** A policy may quote a secret: those of the call, which it saw, or its own. */
+  private said(verdict: ConsentVerdict): ConsentVerdict {
+    const reason: string = this.words.text(verdict.reason);
     return reason === verdict.reason ? verdict : verdict.withReason(reason);
   }
 
@@ -232,14 +238,6 @@ function noteRejection(call: PreparedCall | undefined, audit: CallAudit): void {
     audit.note(call.call, AuditStep.rejected, call.result.metadata?.getString('by') ?? AuditDeciders.RUNTIME, 'rejected',
       call.result.code);
   }
-}
-
-/** What the hook brought is told as it is; the standard answer says who refused. */
-function hookDenied(denial: HookDenial): CallResult {
-  if (denial.syntheticResult === undefined) {
-    return CallRejection.of(denial.toError());
-  }
-  return CallResult.of(ToolCallStatus.rejected, ErrorCode.toolDenied, denial.syntheticResult, 0);
 }
 
 function rank(risk: ToolRiskLevel): number {

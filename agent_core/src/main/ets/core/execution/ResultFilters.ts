@@ -1,4 +1,5 @@
 import { ArkAgentError } from '../base/ArkAgentError';
+import { ErrorCatalog } from '../base/ErrorCatalog';
 import { ErrorCode } from '../base/ErrorCodes';
 import { AgentMessage, AgentMessageInit } from '../message/AgentMessage';
 import { ContentPart } from '../message/ContentPart';
@@ -7,11 +8,12 @@ import { RegisteredTool } from '../tool/RegisteredTool';
 import { ToolResult } from '../tool/ToolResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { ResultFilter, cutAtCodePoint } from './ResultFilter';
+import { SoundResult } from './SoundResult';
 
 /** Longest message of a tool's error that is handed on; UTF-16 code units. */
 const MAX_ERROR_CHARS: number = 500;
 
-/** The filters in their order, closed on failure: a result that a filter cannot handle is withheld, not passed on raw. */
+/** The filters in their order, closed on failure: a result that is none, or that a filter cannot handle, is withheld, not passed on raw. */
 export class ResultFilters {
   private readonly filters: ReadonlyArray<ResultFilter>;
 
@@ -42,7 +44,14 @@ export class ResultFilters {
     const message: ToolResult = ToolResult.error(error.message);
     const filtered: ToolResult = this.pass(message, tool, changes) ?? withheld(message);
     const text: string = cutAtCodePoint(filtered.text(), MAX_ERROR_CHARS);
-    return CallResult.of(status, error.code, ToolResult.error(`${error.code}: ${text}`), elapsedMs);
+    const code: string = this.codeOf(error, tool);
+    return CallResult.of(status, code, ToolResult.error(`${code}: ${text}`), elapsedMs);
+  }
+
+  /** A code that a tool made up is kept when no filter sees anything in it. */
+  private codeOf(error: ArkAgentError, tool: RegisteredTool): string {
+    const known: boolean = ErrorCatalog.find(error.code) !== undefined;
+    return known || this.pass(ToolResult.text(error.code), tool)?.text() === error.code ? error.code : ErrorCode.toolExecutionFailed;
   }
 
   /** What a hook wants said after the batch: its text passes the filters too (DEC-35). */
@@ -55,7 +64,11 @@ export class ResultFilters {
   /** @returns undefined when a filter failed */
   private pass(result: ToolResult, tool: RegisteredTool, changes?: string[]): ToolResult | undefined {
     try {
-      let filtered: ToolResult = result;
+      let filtered: ToolResult | undefined = SoundResult.of(result);
+      if (filtered === undefined) {
+        changes?.push('withheld');
+        return undefined;
+      }
       for (const filter of this.filters) {
         const next: ToolResult = filter.apply(filtered, tool);
         if (next !== filtered) {

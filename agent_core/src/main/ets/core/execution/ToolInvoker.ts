@@ -112,8 +112,7 @@ class Attempt {
     }
     this.detach = runSignal.onCancelled((reason: string): void => this.onCancel(reason));
     this.run(tool, args, contextFor).catch((e: Error): void => {
-      this.finish(new Invocation(InvocationEnd.threw, undefined,
-        ArkAgentError.wrap(ErrorCode.toolExecutionFailed, e, 'the tool failed')));
+      this.finish(new Invocation(InvocationEnd.threw, undefined, failed()));
     });
   }
 
@@ -197,12 +196,25 @@ class Attempt {
   }
 }
 
+/** What foreign code threw, in a form that can be told; a thrown value may be anything, and every look at it may throw again. */
 function thrownError(thrown: Object | null | undefined): ArkAgentError {
-  if (thrown instanceof ArkAgentError) {
-    return thrown;
+  try {
+    if (thrown instanceof ArkAgentError) {
+      return typeof thrown.code === 'string' && OWN_CODE.test(thrown.code) && typeof thrown.message === 'string' ? thrown : failed();
+    }
+    if (thrown instanceof Error) {
+      return typeof thrown.message === 'string' ?
+        ArkAgentError.of(ErrorCode.toolExecutionFailed, thrown.message, { cause: thrown }) : failed();
+    }
+    return ArkAgentError.of(ErrorCode.toolExecutionFailed, `the tool threw a value that is no Error (${typeof thrown})`);
+  } catch (e) {
+    return failed();
   }
-  if (thrown instanceof Error) {
-    return ArkAgentError.of(ErrorCode.toolExecutionFailed, thrown.message, { cause: thrown });
-  }
-  return ArkAgentError.of(ErrorCode.toolExecutionFailed, `the tool threw a value that is no Error (${typeof thrown})`);
 }
+
+function failed(): ArkAgentError {
+  return ArkAgentError.of(ErrorCode.toolExecutionFailed, 'the tool failed and does not say why');
+}
+
+/** How a code is written, whoever it is of. */
+const OWN_CODE: RegExp = new RegExp('^[a-z][a-z0-9_]{0,63}$');

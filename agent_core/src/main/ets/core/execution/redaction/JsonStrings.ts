@@ -30,6 +30,8 @@ class Level {
  * written, down to the character. A text that is no JSON is walked as far as it looks like one.
  */
 export class JsonStrings {
+  /** JSON in a string of JSON is read so many times over. */
+  static readonly MAX_NESTED: number = 3;
   private readonly text: string;
   private readonly visit: StringVisit;
   /** Made for the first string that needs it: most documents have no escape and no secret. */
@@ -41,6 +43,12 @@ export class JsonStrings {
   private constructor(text: string, visit: StringVisit) {
     this.text = text;
     this.visit = visit;
+  }
+
+  /** Whether a text may be JSON with strings in it, by its beginning. */
+  static mayBe(text: string): boolean {
+    const first: number = text.charCodeAt(0);
+    return startsJson(first) || ((first === 0x20 || (first >= 0x09 && first <= 0x0d)) && startsJson(text.trimStart().charCodeAt(0)));
   }
 
   static map(text: string, visit: StringVisit): string {
@@ -100,7 +108,10 @@ export class JsonStrings {
       top.name = value;
     }
     if (changed !== value) {
-      this.out += this.text.substring(this.copied, start) + this.json().stringify(JsonValue.string(changed)).value;
+      // What could not be read must not become readable by being written again.
+      const isSound: boolean = raw === value ? raw.indexOf('\\') < 0 && !hasControl(raw) : true;
+      this.out += this.text.substring(this.copied, start) +
+        (isSound ? this.json().stringify(JsonValue.string(changed)).value : `"${changed}"`);
       this.copied = end;
     }
   }
@@ -115,6 +126,10 @@ export class JsonStrings {
     const parsed: JsonValue | undefined = valueIn(this.json(), this.text.substring(start, end));
     return parsed?.asString() ?? raw;
   }
+}
+
+function startsJson(code: number): boolean {
+  return code === 0x7b || code === 0x5b || code === 0x22;
 }
 
 function valueIn(codec: JsonCodec, text: string): JsonValue | undefined {
@@ -133,6 +148,15 @@ function literalEnd(text: string, start: number): number {
     at += code === 0x5c ? 2 : 1;
   }
   return -1;
+}
+
+function hasControl(text: string): boolean {
+  for (let at: number = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) < 0x20) {
+      return true;
+    }
+  }
+  return false;
 }
 
 function colonFollows(text: string, end: number): boolean {

@@ -60,7 +60,8 @@ export class Redactor implements ResultFilter {
 
   /** Arguments of a call as JSON text: values and names of strings change, everything else stays as it was written. */
   argumentsJson(text: string): string {
-    return this.mask(text, this.own);
+    // Whatever it looks like: a model writes JSON inside of a string, behind a mark or a comment, and broken.
+    return text.length < MIN_TEXT ? text : this.plain(this.strings(text, this.own, 0), this.own);
   }
 
   json(value: JsonValue): JsonValue {
@@ -68,11 +69,15 @@ export class Redactor implements ResultFilter {
     if (!written.ok) {
       throw written.error;
     }
-    const masked: string = this.strings(written.value, this.all);
+    const masked: string = this.strings(written.value, this.all, 0);
     return masked === written.value ? value : this.codec.parse(masked).value;
   }
 
   apply(result: ToolResult, tool: RegisteredTool): ToolResult {
+    return this.result(result);
+  }
+
+  result(result: ToolResult): ToolResult {
     const contents: ReadonlyArray<ContentPart> = this.parts(result.contents);
     const metadata: JsonObject | undefined =
       result.metadata === undefined ? undefined : this.json(JsonValue.object(result.metadata)).asObject();
@@ -165,20 +170,27 @@ export class Redactor implements ResultFilter {
       const masked: string = this.text(text);
       return masked === text ? part : ContentPart.text(masked);
     }
-    const uri: string | undefined = part.asUri();
-    const masked: string = this.text(uri ?? '');
-    return uri === undefined || masked === uri ? part : withUri(part, masked);
+    const uri: string = part.asUri() ?? '';
+    const mime: string = part.mimeType() ?? '';
+    const maskedUri: string = this.text(uri);
+    const maskedMime: string = this.text(mime);
+    return maskedUri === uri && maskedMime === mime ? part : reference(part.kind, maskedUri, maskedMime);
   }
 
   private mask(text: string, rules: ReadonlyArray<SecretRule>): string {
     if (text.length < MIN_TEXT) {
       return text;
     }
-    return this.plain(looksLikeJson(text) ? this.strings(text, rules) : text, rules);
+    return this.plain(JsonStrings.mayBe(text) ? this.strings(text, rules, 0) : text, rules);
   }
 
-  private strings(text: string, rules: ReadonlyArray<SecretRule>): string {
-    return JsonStrings.map(text, (value: string, name: string, isName: boolean): string => this.named(value, name, rules));
+  /** @param depth how many texts this one is inside of, each a string of the next */
+  private strings(text: string, rules: ReadonlyArray<SecretRule>, depth: number): string {
+    return JsonStrings.map(text, (value: string, name: string, isName: boolean): string => {
+      const inner: string = depth < JsonStrings.MAX_NESTED && value.length >= MIN_TEXT && JsonStrings.mayBe(value) ?
+        this.strings(value, rules, depth + 1) : value;
+      return this.named(inner, name, rules);
+    });
   }
 
   /** A string with the name of its member, which may say more about it than it does itself. */
@@ -239,18 +251,8 @@ function isWholeSecret(value: string, meaning: NameMeaning): boolean {
     value.length >= MIN_MAYBE && Credential.isMixed(value, 0, value.length);
 }
 
-function looksLikeJson(text: string): boolean {
-  const first: string = text.charAt(0);
-  if (first === '{' || first === '[') {
-    return true;
-  }
-  const trimmed: string = first === ' ' || first === '\n' || first === '\r' || first === '\t' ? text.trimStart().charAt(0) : '';
-  return trimmed === '{' || trimmed === '[';
-}
-
-function withUri(part: ContentPart, uri: string): ContentPart {
-  const mime: string = part.mimeType() ?? '';
-  switch (part.kind) {
+function reference(kind: ContentKind, uri: string, mime: string): ContentPart {
+  switch (kind) {
     case ContentKind.image:
       return ContentPart.image(uri, mime);
     case ContentKind.audio:

@@ -44,10 +44,32 @@ export class SecretScanner {
       const behind: number = BlockSecrets.userinfo(scan, at);
       return behind < 0 ? at + 3 : behind;
     }
+    if (code === 0x5c) {
+      return this.escape(scan, at);
+    }
     if (code >= 0x4ee4 && CHINESE_NAMES.has(text.substring(at, at + 2))) {
       return NamedValues.scan(scan, at, at + 2);
     }
     return at + 1;
+  }
+
+  /**
+   * In a text that was escaped once more, `\\nsk-…` is a line feed and a key, not a word that begins with n: the word behind the
+   * escape counts too.
+   */
+  private escape(scan: SecretScan, at: number): number {
+    const text: string = scan.text;
+    let letter: number = at + 1;
+    while (text.charCodeAt(letter) === 0x5c) {
+      letter++;
+    }
+    const behind: number = escapeEnd(text, letter);
+    if (behind === letter || (CharClass.of(text.charCodeAt(behind)) & CharClass.ALNUM) === 0) {
+      return letter;
+    }
+    const known: number = scan.matches.length;
+    const end: number = this.word(scan, behind);
+    return scan.matches.length > known ? end : letter;
   }
 
   private dashes(scan: SecretScan, at: number): number {
@@ -102,6 +124,22 @@ export class SecretScanner {
       }
     }
     return chars < 8 || chars > 32 ? -1 : BlockSecrets.idAndSecret(scan, start, end);
+  }
+}
+
+/** Behind an escape whose letter stands here; the same place when it is none. */
+function escapeEnd(text: string, letter: number): number {
+  switch (text.charCodeAt(letter)) {
+    case 0x6e:
+    case 0x72:
+    case 0x74:
+    case 0x62:
+    case 0x66:
+      return letter + 1;
+    case 0x75:
+      return letter + 5 <= text.length && CharClass.isHex(text, letter + 1, letter + 5) ? letter + 5 : letter;
+    default:
+      return letter;
   }
 }
 

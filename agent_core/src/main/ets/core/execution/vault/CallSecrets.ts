@@ -1,8 +1,9 @@
-import { ArkAgentError, ArkAgentErrorOptions } from '../../base/ArkAgentError';
+import { ArkAgentError } from '../../base/ArkAgentError';
 import { ErrorCode } from '../../base/ErrorCodes';
 import { Result } from '../../base/Result';
 import { JsonCodec } from '../../json/JsonCodec';
 import { ToolCall } from '../../message/ToolCall';
+import { ToolResult } from '../../tool/ToolResult';
 import { JsonStrings } from '../redaction/JsonStrings';
 import { Placeholder } from '../redaction/Placeholder';
 import { Redactor } from '../redaction/Redactor';
@@ -95,9 +96,7 @@ export class CallSecrets {
       this.book.know(label, secret);
       values.set(label, secret);
     }
-    return Result.success<string, ArkAgentError>(
-      JsonStrings.map(argumentsJson, (value: string, name: string, isName: boolean): string =>
-        Placeholder.replace(value, (label: string): string | undefined => values.get(label))));
+    return Result.success<string, ArkAgentError>(restored(argumentsJson, values, 0));
   }
 
   /** The call has its answer and will not run again. */
@@ -119,10 +118,13 @@ export class CallSecrets {
     return PlaceholderPaths.kept(shown, edited, this.codec);
   }
 
+  result(result: ToolResult): ToolResult {
+    return this.redactor.result(result);
+  }
+
   /** An error that was made with the opened arguments at hand, for everybody. */
   clean(error: ArkAgentError): ArkAgentError {
-    const options: ArkAgentErrorOptions = { retryability: error.retryability, retryAfterMs: error.retryAfterMs };
-    return new ArkAgentError(error.layer, error.code, this.redactor.text(error.message), options);
+    return this.redactor.error(error);
   }
 
   text(text: string): string {
@@ -150,6 +152,15 @@ export class CallSecrets {
 
 function referenceOf(place: CallPlace, label: string): string {
   return `${place.batchId}:${place.position}:${label}`;
+}
+
+/** @param depth how many texts this one is inside of: a secret was taken out of JSON in a string, and goes back there as JSON */
+function restored(text: string, values: ReadonlyMap<string, string>, depth: number): string {
+  return JsonStrings.map(text, (value: string, name: string, isName: boolean): string => {
+    const inner: string = depth < JsonStrings.MAX_NESTED && JsonStrings.mayBe(value) && Placeholder.isIn(value) ?
+      restored(value, values, depth + 1) : value;
+    return Placeholder.replace(inner, (label: string): string | undefined => values.get(label));
+  });
 }
 
 /** A mark of which a character is written as an escape. */
