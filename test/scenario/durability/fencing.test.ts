@@ -132,6 +132,27 @@ describe('S3 two owners of one session', () => {
     expect(b.runtime.snapshot().run?.stopReason).toBe('complete');
   });
 
+  it.each([[true], [false]])('DEC-02 a cancel that finds another run of another owner (own run active: %s) ends that one, under its name', async (active) => {
+    const world = new World();
+    const first = await world.open({ turns: [ScriptedTurn.hang()] });
+    const lost = first.say('first');
+    while (first.runtime.snapshot().revision === 0) await Promise.resolve();
+    if (!active) first.kill();
+    const a = active ? first : await world.open();
+    const b = await world.open({ turns: [ScriptedTurn.hang()] });
+    const second = b.say('second');
+    while ((await world.stored()).run?.runId === a.runtime.snapshot().run?.runId) await Promise.resolve();
+    const running = (await world.stored()).run?.runId;
+    expect((await a.runtime.cancel('stop')).value).toBe(true);
+    expect(await lost).toBe(active ? 'state_conflict' : 'stopped');
+    expect((await world.stored()).run).toMatchObject({ runId: running, status: 'finished', stopReason: 'cancelled' });
+    const told = a.log.busEvents.filter((event) => event.eventType() === 'agent.cancelled').map((event) => event.runId);
+    expect(told).toEqual([running]);
+    void b.runtime.suspend('over');
+    expect(await second).toBe('state_conflict');
+    expect(b.log.count('bus agent.cancelled')).toBe(0);
+  });
+
   it('DEC-02 input that loses ends with state_conflict, without terminal save or mark', async () => {
     const world = new World();
     const a = await world.open();

@@ -5,6 +5,7 @@ import { AgentMessage } from '@core/message/AgentMessage';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { AgentRuntime } from '@core/runtime/AgentRuntime';
 import { AgentController } from '@core/control/AgentController';
+import { CommitFault } from '@core/testing/StoppingStateStorage';
 import { ToolResult } from '@core/tool/ToolResult';
 import { EventLog } from '../../support/EventLog';
 import type { Process } from '../../support/Process';
@@ -40,6 +41,35 @@ describe('DEC-21 suspending', () => {
     expect(two.history()).toEqual(['user: hi', 'assistant: ok']);
     expect(two.runtime.snapshot().run?.runId).toBe(one.runtime.snapshot().run?.runId);
     expect(two.runtime.snapshot().run?.turn).toBe(2);
+  });
+
+  it('DEC-21 DEC-26 text of a turn that a pause broke off is taken back, so that it is not shown twice', async () => {
+    const { world } = bank();
+    const one = await world.open({ turns: [ScriptedTurn.text('half an ans').hang(), ScriptedTurn.text('half an answer')] });
+    const run = one.say('hi');
+    await untilCalled(one, 1);
+    while (one.observer.text === '') await Promise.resolve();
+    await one.runtime.suspend('background');
+    expect(await run).toBe('suspended');
+    expect(one.observer.events.map((event) => event.type).slice(-4)).toEqual(['text_delta', 'model_restarted', 'state_persisted', 'suspended']);
+    expect(one.history()).toEqual(['user: hi']);
+    expect(await one.resume()).toBe('complete');
+    expect(one.observer.text).toBe('half an answer');
+  });
+
+  it('DEC-21 text that is in the history is not said again by a resume', async () => {
+    const { world, pay } = bank();
+    const one = await world.open({ turns: [ScriptedTurn.text('I pay. ').call('c1', 'pay', '{"n":1}'), ScriptedTurn.text('Paid.')] });
+    expect(await one.say('go')).toBe('awaiting_approval');
+    expect(one.observer.text).toBe('I pay. ');
+    expect(one.observer.events.map((event) => event.type)).not.toContain('model_restarted');
+    await one.approveAll();
+    pay.work = async () => {
+      void one.runtime.suspend('background');
+      return ToolResult.text('paid');
+    };
+    expect([await one.resume(), one.observer.text]).toEqual(['suspended', '']);
+    expect([await one.resume(), one.observer.text]).toEqual(['complete', 'Paid.']);
   });
 
   it('DEC-21 while a tool without effect runs: it runs again on resume; with an effect its outcome is kept', async () => {
@@ -310,6 +340,44 @@ describe('DEC-18 attach', () => {
     await Promise.resolve().then(() => undefined);
     expect(one.runtime.running).toBe(false);
     expect(observer.events).toEqual([]);
+  });
+
+  it('DEC-21 a decision that is repeated while the run works does not continue it after the app paused it', async () => {
+    const { world, pay, counts } = bank();
+    const one = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{"n":1}'), ScriptedTurn.hang()] });
+    await one.say('go');
+    const [id] = one.questions();
+    const observer = one.log.observer();
+    one.runtime.attach(observer);
+    pay.work = async () => {
+      expect((await one.controller.approve(id)).ok, 'a second tap on the same button').toBe(true);
+      void one.runtime.suspend('the app leaves');
+      return ToolResult.text('paid');
+    };
+    await one.controller.approve(id);
+    while (one.runtime.snapshot().run?.stopReason !== 'suspended' || one.runtime.running) await Promise.resolve();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect([one.runtime.running, one.provider.calls, observer.completions]).toEqual([false, 1, 1]);
+    expect(await one.say('hello')).toBe('pending_approval_blocks_input');
+    one.kill();
+    const two = await world.open();
+    expect([await two.resume(), ...counts()]).toEqual(['complete', 0, 1]);
+  });
+
+  it('DEC-05 a repeated decision does not continue a run whose process died', async () => {
+    const { world, counts } = bank();
+    const one = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{"n":1}')] });
+    await one.say('go');
+    const [id] = one.questions();
+    await one.approveAll();
+    one.storage.plan(1, CommitFault.stopAfter);
+    await one.resume();
+    const two = await world.open();
+    two.runtime.attach(two.log.observer());
+    expect((await two.controller.approve(id)).ok).toBe(true);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect([two.runtime.snapshot().run?.status, ...counts()]).toEqual(['running', 0, 0]);
+    expect([await two.resume(), ...counts()]).toEqual(['complete', 0, 1]);
   });
 
   it('DEC-18 detached, or never attached: the decision alone starts nothing', async () => {

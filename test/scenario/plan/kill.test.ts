@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlanReviewDecision } from '@core/approval/PlanReview';
+import { ControllerEventTypes } from '@core/control/ControllerEventTypes';
 import { AgentHook } from '@core/hook/AgentHook';
 import type { StatePersistenceHookContext } from '@core/hook/context/StatePersistenceHookContext';
 import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHookResult';
@@ -151,13 +152,14 @@ describe('a plan review and the death of the process', () => {
     expect(one.process.controller.getPendingPlanReview()?.plan.getArray('todos')).toHaveLength(1);
   });
 
-  it('a cancel while the plan waits ends the run; the plan is not approved and a late decision finds nothing', async () => {
+  it('a cancel while the plan waits ends the run; the plan is not approved and a late decision hears why', async () => {
     const office = new Office();
     const { process } = await office.open({ turns: [handIn(), ScriptedTurn.call('c1', 'book', '{}')] });
     await process.say('go');
     const id = process.controller.getPendingPlanReview()?.reviewId;
     expect((await process.runtime.cancel('no')).value).toBe(true);
-    expect((await process.controller.decidePlanReview(PlanReviewDecision.approve(), id)).error?.code).toBe('plan_review_not_found');
+    const late = await process.controller.decidePlanReview(PlanReviewDecision.approve(), id);
+    expect([late.error?.code, late.error?.details?.get('closedBy')]).toEqual(['plan_review_closed', 'cancel']);
     expect(await process.say('book')).toBe('complete');
     expect([seen(process), office.book.count]).toEqual([HARMLESS, 0]);
   });
@@ -173,24 +175,95 @@ describe('a plan review and the death of the process', () => {
       const no = PlanReviewDecision.reject('no');
       expect((await a.process.controller.decidePlanReview(approves ? yes : no)).ok).toBe(true);
       const lost = await b.process.controller.decidePlanReview(approves ? no : yes);
-      expect([lost.ok, lost.error?.code]).toEqual([false, 'state_conflict']);
+      expect([lost.ok, lost.error?.code, lost.error?.details?.get('standing')]).toEqual([false, 'plan_review_closed', approves ? 'approve' : 'reject']);
       expect(b.feature.current().phase).toBe(approves ? PlanPhase.approved : PlanPhase.draft);
-      expect((await b.process.controller.decidePlanReview(yes)).error?.code).toBe('plan_review_not_found');
+      const written = await office.world.storedText();
+      for (const owner of [a, b]) {
+        const same = await owner.process.controller.decidePlanReview(approves ? yes : no, lost.reviewId);
+        expect([same.ok, same.action, same.reviewId]).toEqual([true, approves ? 'approve' : 'reject', lost.reviewId]);
+        expect((await owner.process.controller.decidePlanReview(approves ? no : yes)).error?.code, 'without a name: the one that was shown last').toBe('plan_review_closed');
+      }
+      expect(await office.world.storedText(), 'a repetition writes nothing').toBe(written);
       await b.process.resume();
       expect(b.process.provider.requests()[0].tools.map((tool) => tool.name)).toEqual(approves ? ALL : HARMLESS);
       expect(b.process.history().filter((line) => line.startsWith('user: The plan is'))).toHaveLength(1);
     }
   });
 
-  it('S3 a decision about a plan that was replaced meanwhile finds nothing', async () => {
+  it('S3 a decision about a plan that was replaced meanwhile hears that it is decided, and changes nothing', async () => {
     const office = new Office();
     const { process, feature } = await office.open({ turns: [handIn(), handIn('p2', [step('sell everything')])] });
     await process.say('go');
     const old = process.controller.getPendingPlanReview()?.reviewId;
     await process.controller.decidePlanReview(PlanReviewDecision.revise('think again'));
     await process.resume();
-    expect((await process.controller.decidePlanReview(PlanReviewDecision.approve(), old)).error?.code).toBe('plan_review_not_found');
+    const answers = [PlanReviewDecision.approve(), PlanReviewDecision.revise('other words'), PlanReviewDecision.revise(' think again ')];
+    const codes: string[] = [];
+    for (const answer of answers) codes.push((await process.controller.decidePlanReview(answer, old)).error?.code ?? 'ok');
+    expect(codes).toEqual(['plan_review_closed', 'plan_review_closed', 'ok']);
+    expect((await process.controller.decidePlanReview(PlanReviewDecision.approve(), 'never')).error?.code).toBe('plan_review_not_found');
     expect(feature.current().phase).toBe(PlanPhase.review);
+  });
+
+  it('S3 two processes say the same at the same time: both hear it, and it is done once', async () => {
+    const office = new Office();
+    const first = await office.open({ turns: [handIn()] });
+    await first.process.say('go');
+    const second = await office.open();
+    const both = await Promise.all([first, second].map((owner) => owner.process.controller.decidePlanReview(PlanReviewDecision.approve())));
+    expect(both.map((answer) => [answer.ok, answer.action])).toEqual([[true, 'approve'], [true, 'approve']]);
+    expect((await office.world.stored()).history.toArray().filter((message) => message.text().startsWith('The plan is approved'))).toHaveLength(1);
+  });
+
+  it('S3 the answer about a plan is known to later processes, for the last 32 plans', async () => {
+    const office = new Office();
+    const ids: string[] = [];
+    let { process } = await office.open({ turns: Array.from({ length: 34 }, (_, at) => handIn(`p${at}`, [step(`plan ${at}`)])) });
+    await process.say('go');
+    for (let at = 0; at < 33; at++) {
+      ids.push(process.controller.getPendingPlanReview()?.reviewId ?? '');
+      await process.controller.decidePlanReview(PlanReviewDecision.reject('no'));
+      await process.resume();
+    }
+    process.kill();
+    process = (await office.open()).process;
+    const codes: string[] = [];
+    for (const id of [ids[0], ids[1], ids[32]]) codes.push((await process.controller.decidePlanReview(PlanReviewDecision.approve(), id)).error?.code ?? 'ok');
+    expect(codes).toEqual(['plan_review_not_found', 'plan_review_closed', 'plan_review_closed']);
+    expect((await process.controller.decidePlanReview(PlanReviewDecision.reject('another reason'), ids[32])).ok).toBe(true);
+  });
+
+  it.each([['stop_before'], ['stop_after']] as const)('PLAN-03 a process that died before it waited (%s): the decision continues the run where an observer is attached', async (fault) => {
+    const office = new Office();
+    const one = await office.open({ turns: [handIn()] });
+    one.process.storage.plan(fault === 'stop_before' ? 4 : 3, fault === 'stop_before' ? CommitFault.stopBefore : CommitFault.stopAfter);
+    expect(await one.process.say('go')).toBe('stopped');
+    const two = await office.open();
+    expect((await office.world.stored()).run?.status).toBe('running');
+    const observer = two.process.log.observer();
+    const ended = new Promise<void>((resolve) => {
+      two.process.controller.subscribe(ControllerEventTypes.agentSuccess, () => resolve());
+    });
+    two.process.runtime.attach(observer);
+    expect((await two.process.controller.decidePlanReview(PlanReviewDecision.approve())).ok).toBe(true);
+    await ended;
+    await two.process.runtime.close();
+    expect([observer.completions, two.process.provider.calls]).toEqual([1, 1]);
+    expect(seen(two.process)).toEqual(ALL);
+  });
+
+  it('PLAN-03 a process that died before it waited, and one that dies after the decision: input waits for the resume', async () => {
+    const office = new Office();
+    const one = await office.open({ turns: [handIn()] });
+    one.process.storage.plan(3, CommitFault.stopAfter);
+    await one.process.say('go');
+    const two = await office.open();
+    await two.process.controller.decidePlanReview(PlanReviewDecision.approve());
+    two.process.kill();
+    const three = await office.open();
+    expect(await three.process.say('hello')).toBe('pending_plan_review_blocks_input');
+    expect(await three.process.resume()).toBe('complete');
+    expect(seen(three.process)).toEqual(ALL);
   });
 
   it('a decision that cannot be stored changes nothing', async () => {

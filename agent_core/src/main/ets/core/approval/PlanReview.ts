@@ -52,10 +52,13 @@ export class PlanReviewDecisionResult {
   readonly ok: boolean;
   readonly reviewId: string;
   readonly error: ArkAgentError | undefined;
+  /** What stands, also when it was decided before; undefined when ok is false. */
+  readonly action: PlanReviewAction | undefined;
 
-  constructor(ok: boolean, reviewId: string, error?: ArkAgentError) {
+  constructor(ok: boolean, reviewId: string, error?: ArkAgentError, action?: PlanReviewAction) {
     this.ok = ok;
     this.reviewId = reviewId;
     this.error = error;
+    this.action = action;
   }
 }

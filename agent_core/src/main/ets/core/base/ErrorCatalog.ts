@@ -110,6 +110,8 @@ const TABLE: ReadonlyArray<ErrorCodeEntry> = [
     'Point to the plan.'),
   entry(ErrorCode.planReviewNotFound, ErrorLayer.security, ErrorRetryability.never, ErrorResumability.notApplicable,
     'Refresh the plan.'),
+  entry(ErrorCode.planReviewClosed, ErrorLayer.security, ErrorRetryability.never, ErrorResumability.notApplicable,
+    'Refresh the plan; it is decided already.'),
   entry(ErrorCode.planTodoStatusUnknown, ErrorLayer.tool, ErrorRetryability.never, ErrorResumability.inHistory,
     'Nothing; the model is told and corrects its plan.'),
   entry(ErrorCode.planInvalid, ErrorLayer.tool, ErrorRetryability.never, ErrorResumability.inHistory,

@@ -94,6 +94,7 @@ export enum ErrorCode {
   pendingApprovalBlocksInput = 'pending_approval_blocks_input',
   pendingPlanReviewBlocksInput = 'pending_plan_review_blocks_input',
   planReviewNotFound = 'plan_review_not_found',
+  planReviewClosed = 'plan_review_closed',
   // plan
   planTodoStatusUnknown = 'plan_todo_status_unknown',
   planInvalid = 'plan_invalid',

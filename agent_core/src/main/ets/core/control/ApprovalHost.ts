@@ -26,6 +26,9 @@ export interface ApprovalHost {
   /** Resolves when it is stored; false when there is no such grant. */
   revokeGrant(grantId: string): Promise<Result<boolean, ArkAgentError>>;
   getPendingPlanReview(): PendingPlanReview | undefined;
-  /** @param reviewId the plan that the person saw; another one waiting is plan_review_not_found */
+  /**
+   * Repeating a decision changes nothing and gets the same answer; another one is plan_review_closed.
+   * @param reviewId the plan that the person saw; unknown is plan_review_not_found
+   */
   applyPlanReviewDecision(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult>;
 }

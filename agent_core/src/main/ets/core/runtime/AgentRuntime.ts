@@ -225,7 +225,8 @@ export class AgentRuntime implements ApprovalHost {
     if (this.closed) {
       return new PlanReviewDecisionResult(false, reviewId ?? '', closedError());
     }
-    const result: PlanReviewDecisionResult = await inside(this.sealed).parts.plans.decide(decision, reviewId);
+    const result: PlanReviewDecisionResult = await inside(this.sealed).parts.plans.decide(decision, reviewId,
+      (): boolean => inside(this.sealed).segments.active);
     this.continueIfDecided();
     return result;
   }
@@ -238,8 +239,7 @@ export class AgentRuntime implements ApprovalHost {
       return;
     }
     inside(this.sealed).segments.whenIdle((): void => {
-      const decided: boolean = inside(this.sealed).parts.store.storedQuestions()?.allDecided() ??
-        (inside(this.sealed).parts.guard.planDecided() || inside(this.sealed).parts.guard.childrenDecided());
+      const decided: boolean = inside(this.sealed).parts.guard.decided(inside(this.sealed).parts.store.storedQuestions());
       if (decided && this.attached === observer && this.unavailable() === undefined &&
         inside(this.sealed).parts.guard.refuseResume() === undefined) {
         this.resume(observer);

@@ -83,16 +83,22 @@ export class InputGuard {
     return run !== undefined && run.status !== RunStatus.finished;
   }
 
-  /** A plan was decided, and nobody resumed the run since. */
-  planDecided(): boolean {
-    return this.draft.pendingPlanReview === undefined && this.draft.run?.status === RunStatus.suspended &&
-      this.draft.run.stopReason === AgentStopReason.awaitingPlanReview;
+  /**
+   * All that the run waited for is decided, and nobody resumed it since. A run that the app paused, or whose process died,
+   * waits for `resume` whatever is decided (DEC-05, DEC-21).
+   * @param stored the open questions as the disk has them
+   */
+  decided(stored: PendingApprovalBatch | undefined): boolean {
+    return this.planDecided() || (this.suspendedFor(AgentStopReason.awaitingApproval) &&
+      (stored?.allDecided() ?? (this.waitsForChild() && !this.children.waiting)));
   }
 
-  /** The questions of the children are decided, and nobody resumed the run since. */
-  childrenDecided(): boolean {
-    return this.waitsForChild() && !this.children.waiting && this.draft.run?.status === RunStatus.suspended &&
-      this.draft.run.stopReason === AgentStopReason.awaitingApproval;
+  private planDecided(): boolean {
+    return this.draft.pendingPlanReview === undefined && this.suspendedFor(AgentStopReason.awaitingPlanReview);
+  }
+
+  private suspendedFor(reason: AgentStopReason): boolean {
+    return this.draft.run?.status === RunStatus.suspended && this.draft.run.stopReason === reason;
   }
 
   /** A call of the open batch is a child's to answer; the run that it belongs to has not ended. */

@@ -29,6 +29,7 @@ import { LateArrivals, LateArrivalsParts } from './LateArrivals';
 import { LateResults } from './LateResults';
 import { ModelCaller } from './ModelCaller';
 import { ObserverOutlet } from './ObserverOutlet';
+import { PlanReceipts } from './PlanReceipts';
 import { PlanReviews, PlanReviewsParts } from './PlanReviews';
 import { ResolvedConfig } from './ResolvedConfig';
 import { ResumeCoordinator, ResumeCoordinatorParts } from './ResumeCoordinator';
@@ -39,7 +40,7 @@ import { SessionRedaction } from './SessionRedaction';
 import { SessionStore } from './SessionStore';
 import { PersistScope, StatePersister } from './StatePersister';
 import { StoreSlices } from './StoreSlices';
-import { TerminalGate } from './TerminalGate';
+import { TerminalGate, TerminalGateParts } from './TerminalGate';
 import { ToolBatchRunner, ToolBatchRunnerParts } from './ToolBatchRunner';
 import { TurnPreparer } from './TurnPreparer';
 import { VisibleTools } from './VisibleTools';
@@ -104,7 +105,16 @@ export class RuntimeParts {
     const pipeline: CallPipeline = this.buildPipeline();
     this.children = new ChildSessions(config.features, pipeline);
     this.guard = new InputGuard(this.store.draft, this.children, config.limits.maxInputChars);
-    this.gate = new TerminalGate(this.store, this.persister, this.keeper, this.hooks, this.children, config.storage.durable);
+    const planParts: PlanReviewsParts = {
+      store: this.store, persister: this.persister, keeper: this.keeper, features: config.features, state: this.state,
+      receipts: new PlanReceipts(slices, config.ports.digest), reporterFor: reporterFor
+    };
+    this.plans = new PlanReviews(planParts);
+    const gateParts: TerminalGateParts = {
+      store: this.store, persister: this.persister, keeper: this.keeper, hooks: this.hooks, children: this.children,
+      plans: this.plans, durable: config.storage.durable
+    };
+    this.gate = new TerminalGate(gateParts);
     const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates,
       this.artifacts.selector === undefined ? config.selectors : config.selectors.concat([this.artifacts.selector]));
     const link: FeatureLinkParts = {
@@ -131,11 +141,6 @@ export class RuntimeParts {
       consents: this.consents
     };
     this.resumes = new ResumeCoordinator(resumeParts);
-    const planParts: PlanReviewsParts = {
-      store: this.store, persister: this.persister, keeper: this.keeper, features: config.features, state: this.state,
-      reporterFor: reporterFor
-    };
-    this.plans = new PlanReviews(planParts);
     const decisionParts: DecisionRecorderParts = {
       store: this.store, persister: this.persister, clock: this.clock, state: this.state,
       edits: new EditReview(pipeline.preparer, ledger, config.registry, this.store, this.state, this.redaction?.secrets),

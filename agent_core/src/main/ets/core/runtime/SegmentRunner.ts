@@ -25,6 +25,9 @@ import { RunReporter } from './RunReporter';
 import { RuntimeParts } from './RuntimeParts';
 import { PersistAction, PersistVerdict } from './StatePersister';
 
+/** Runs that other owners may begin while a cancel is on its way before it gives up. */
+const MAX_CANCEL_TRIES: number = 10;
+
 /** Opens segments, one at a time, and sees to it that each of them reaches the terminal gate. */
 export class SegmentRunner {
   private readonly parts: RuntimeParts;
@@ -103,7 +106,11 @@ export class SegmentRunner {
     if (this.busy || !this.parts.guard.isOpen()) {
       return Result.success<boolean, ArkAgentError>(running !== undefined);
     }
-    const ended: Result<RunOutcome, ArkAgentError> | undefined = await this.cancelWaiting(reason);
+    let ended: Result<RunOutcome, ArkAgentError> | undefined = await this.cancelWaiting(reason);
+    // Another owner began a run meanwhile: the session is to come to its end, so that one is cancelled too (DEC-02).
+    for (let tries: number = 1; tries < MAX_CANCEL_TRIES && isLost(ended) && !this.busy && this.parts.guard.isOpen(); tries++) {
+      ended = await this.cancelWaiting(reason);
+    }
     return ended === undefined || ended.ok ? Result.success<boolean, ArkAgentError>(true) : ended.recast<boolean>();
   }
 
@@ -211,4 +218,8 @@ export class SegmentRunner {
   private finish(context: RunContext, end: RunEnd): Promise<Result<RunOutcome, ArkAgentError>> {
     return this.parts.gate.finish(context, this.parts.redaction?.end(end) ?? end, (): void => this.leave(context));
   }
+}
+
+function isLost(ended: Result<RunOutcome, ArkAgentError> | undefined): boolean {
+  return ended !== undefined && !ended.ok && ended.error.code === ErrorCode.stateConflict;
 }

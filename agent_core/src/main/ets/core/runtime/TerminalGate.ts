@@ -19,11 +19,23 @@ import { RunRecord, RunStatus } from '../state/RunRecord';
 import { CallClosings } from './CallClosings';
 import { ChildSessions, EndedChild } from './ChildSessions';
 import { HistoryKeeper } from './HistoryKeeper';
+import { PlanReviews } from './PlanReviews';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { RunCancelled, RunCompleted, RunOutcome, RunSuspended } from './RunOutcome';
 import { SessionStore } from './SessionStore';
 import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
+
+/** What a gate is made of. */
+export interface TerminalGateParts {
+  store: SessionStore;
+  persister: StatePersister;
+  keeper: HistoryKeeper;
+  hooks: AgentHookPipeline;
+  children: ChildSessions;
+  plans: PlanReviews;
+  durable: boolean;
+}
 
 /** Owners of one session that may race for an ending before a cancel gives up. */
 const MAX_CANCEL_TRIES: number = 10;
@@ -39,16 +51,17 @@ export class TerminalGate {
   private readonly keeper: HistoryKeeper;
   private readonly hooks: AgentHookPipeline;
   private readonly children: ChildSessions;
+  private readonly plans: PlanReviews;
   private readonly durable: boolean;
 
-  constructor(store: SessionStore, persister: StatePersister, keeper: HistoryKeeper, hooks: AgentHookPipeline,
-    children: ChildSessions, durable: boolean) {
-    this.store = store;
-    this.persister = persister;
-    this.keeper = keeper;
-    this.hooks = hooks;
-    this.children = children;
-    this.durable = durable;
+  constructor(parts: TerminalGateParts) {
+    this.store = parts.store;
+    this.persister = parts.persister;
+    this.keeper = parts.keeper;
+    this.hooks = parts.hooks;
+    this.children = parts.children;
+    this.plans = parts.plans;
+    this.durable = parts.durable;
   }
 
   /**
@@ -65,7 +78,7 @@ export class TerminalGate {
 
   /**
    * Ends a run that waits for a person or for the app; undefined when another owner had ended it: then there is nothing to
-   * tell (DEC-02, DEC-17).
+   * tell (DEC-02, DEC-17). Errors: state_conflict, another run has begun since and its state is loaded.
    */
   async cancelWaiting(context: RunContext, reason: string,
     release: () => void): Promise<Result<RunOutcome, ArkAgentError> | undefined> {
@@ -156,7 +169,6 @@ export class TerminalGate {
       return this.judge(context, end, verdict);
     }
     this.store.draft.pendingApproval = this.store.storedQuestions();
-    this.store.draft.pendingPlanReview = undefined;
     const error: ArkAgentError = verdict.error as ArkAgentError;
     if (verdict.action === PersistAction.aborted) {
       return this.persistFinal(context, RunEnd.aborted(error));
@@ -184,13 +196,13 @@ export class TerminalGate {
     return this.persister.persist(PersistReason.terminal, context, details);
   }
 
-  /** A cancel that lost looks at what the winner stored; it goes on until the session is at an end (DEC-02). */
+  /** A cancel that lost looks at what the winner stored, and goes on while that is the same run: another one is told of by itself. */
   private async stillOpen(context: RunContext): Promise<boolean> {
     await this.store.reload();
     context.batch = undefined;
     context.closedApproval = undefined;
     const run: RunRecord | undefined = this.store.draft.run;
-    return run !== undefined && run.status !== RunStatus.finished;
+    return run !== undefined && run.runId === context.runId && run.status !== RunStatus.finished;
   }
 
   /** Writes an ending once, without asking the hooks again (DEC-34). */
@@ -246,7 +258,7 @@ export class TerminalGate {
     const closedBy: string = end.stopReason === AgentStopReason.cancelled ? 'cancel' :
       end.stopReason === AgentStopReason.aborted ? 'abort' : end.stopReason;
     const closed: PendingApprovalBatch | undefined = this.keeper.closeApproval(closedBy);
-    this.store.draft.pendingPlanReview = undefined;
+    this.plans.close(closedBy);
     context.closedApproval = closed ?? context.closedApproval;
     this.endRun(RunStatus.finished, end.stopReason);
   }
