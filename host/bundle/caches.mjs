@@ -11,7 +11,7 @@ const scripts = names.map((name) => [name, compile(name, false)]);
 for (const [name, script] of scripts) start(name, script);
 await rehearse();
 for (const [name, script] of scripts) {
-  const path = join(folder, cacheName(name, readFileSync(join(folder, `${name}.cjs`), 'latin1')));
+  const path = join(folder, cacheName(name, readFileSync(join(folder, `${name}.cjs`), 'utf8')));
   writeFileSync(`${path}.tmp`, script.createCachedData());
   renameSync(`${path}.tmp`, path);
 }

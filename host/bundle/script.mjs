@@ -18,8 +18,7 @@ export function load(name) {
 /** @param cached false = as if there were no cache */
 export function compile(name, cached) {
   const filename = path(`${name}.cjs`);
-  // Bundles are ASCII: read as one byte per character, a text of theirs is neither converted nor copied.
-  const text = readFileSync(filename, 'latin1');
+  const text = readFileSync(filename, 'utf8');
   return new Script(text, { filename, cachedData: cached ? cacheOf(name, text) : undefined });
 }
 
