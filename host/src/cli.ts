@@ -3,6 +3,7 @@ import { ExitCode, exitCodeHelp } from './ExitCode';
 import { UsageError } from './UsageError';
 import { DEATHS, LANGUAGES, languageOf, type DemoFlags } from './demo/DemoOptions';
 import type { AuditFlags } from './audit/auditCommand';
+import type { RemoveFlags } from './session/removeCommand';
 import type { DecideFlags, SessionFlags } from './session/sessionCommands';
 
 /** Runs one command. Everything heavy is loaded by the command that needs it, so that a resume starts quickly. */
@@ -89,6 +90,17 @@ function addSession(program: Command, done: (code: ExitCode) => void): void {
       const { resumeCommand } = await import('./session/sessionCommands');
       done(await resumeCommand(directory, flags));
     });
+  addRemove(session, done);
+}
+
+function addRemove(session: Command, done: (code: ExitCode) => void): void {
+  quiet(session.command('remove')).argument('<dir>').description('remove a session with its child sessions, for good')
+    .option('--id <sessionId>', 'which session; default: the one of the demonstration').option('--yes', 'needed')
+    .option('--json', 'one JSON object per line').addOption(languageOption())
+    .action(async (directory: string, flags: RemoveFlags) => {
+      const { removeCommand } = await import('./session/removeCommand');
+      done(await removeCommand(directory, flags));
+    });
 }
 
 /** `session DIR --audit` and `session audit DIR` are the same. */
@@ -99,7 +111,7 @@ function addAudit(session: Command, done: (code: ExitCode) => void): void {
   };
   withAuditOptions(session.argument('[dir]')).option('--audit', 'check the audit chain and tell what happened to each call')
     .action(async (directory: string | undefined, flags: AuditFlags & { audit?: boolean }) => {
-      if (directory === undefined || flags.audit !== true) throw new UsageError('say "session DIR --audit", or one of list, decide, resume, audit');
+      if (directory === undefined || flags.audit !== true) throw new UsageError('say "session DIR --audit", or one of list, decide, resume, remove, audit');
       await run(directory, flags);
     });
   withAuditOptions(quiet(session.command('audit')).argument('<dir>')).description('as session DIR --audit; also for an audit file')

@@ -8,7 +8,7 @@ import { DemoCli, jsonLines } from './demoCli';
 let cli: DemoCli;
 beforeAll(() => {
   cli = new DemoCli();
-});
+}, 120_000);
 afterAll(() => cli.dispose());
 
 const effects = (folder: string): string[] => {
@@ -204,6 +204,19 @@ describe('arkagent session', () => {
     expect([again.code, effects(folder).length]).toEqual([1, 1]);
     expect(again.stdout + again.stderr).toContain('resume_nothing_pending');
   });
+
+  it('removes a session for good, when it is told to twice over', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    const unsure = await cli.run(['session', 'remove', folder]);
+    expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    expect((await cli.run(['session', 'remove', folder, '--id', 'another', '--yes'])).code).toBe(2);
+    const [before] = jsonLines((await cli.run(['session', 'list', folder, '--json'])).stdout);
+    const removed = await cli.run(['session', 'remove', folder, '--yes', '--lang', 'zh']);
+    expect([removed.code, removed.stdout]).toEqual([0, `已删除会话 ${String(before!['sessionId'])}\n`]);
+    expect((await cli.run(['session', 'list', folder])).stdout).toBe('');
+    expect((await cli.run(['session', 'remove', folder, '--yes'])).code).toBe(2);
+  }, 60_000);
 
   it('refuses a decision about another question, and one that differs from the standing one', async () => {
     const folder = cli.folder();

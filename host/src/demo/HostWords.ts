@@ -48,6 +48,10 @@ export class HostWords {
     return this.chinese ? `无法读取的会话保留在 ${folder}` : `the session that could not be read is kept in ${folder}`;
   }
 
+  sessionRemoved(sessionId: string): string {
+    return this.chinese ? `已删除会话 ${sessionId}` : `removed session ${sessionId}`;
+  }
+
   resetHint(): string {
     return this.chinese ? '--reset 会开始新会话并保留这个文件。' : '--reset starts a new session and keeps the file.';
   }

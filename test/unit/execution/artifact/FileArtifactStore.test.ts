@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FileArtifactStore } from '@core/execution/artifact/FileArtifactStore';
 import { InMemoryArtifactStore } from '@core/execution/artifact/InMemoryArtifactStore';
-import { SessionRemoval } from '@core/execution/artifact/SessionRemoval';
-import { InMemoryStateStorage } from '@core/state/InMemoryStateStorage';
 import type { Digest } from '@core/port/Digest';
 import { FileError, FileErrorKind } from '@core/port/FileSystem';
-import { ArkAgentError } from '@core/base/ArkAgentError';
-import { ErrorCode } from '@core/base/ErrorCodes';
 import { Result } from '@core/base/Result';
 import { MemoryFileSystem } from '@core/testing/storage/MemoryFileSystem';
 
@@ -65,17 +61,6 @@ describe('artifacts as files', () => {
     expect((await store.removeSession('s')).value).toBe(1);
     expect([(await store.removeSession('s')).value, (await fs.list('/a/s')).ok]).toEqual([0, false]);
     expect((await store.removeSession('../S')).value).toBe(1);
-  });
-
-  it('a removed session takes its texts with it; one that cannot be removed keeps them', async () => {
-    const store = new FileArtifactStore(new MemoryFileSystem(), digest, '/a');
-    const storage = new InMemoryStateStorage();
-    const ref = (await store.put('s', 'one')).value;
-    storage.remove = async () => Result.failure(ArkAgentError.of(ErrorCode.stateConflict, 'no'));
-    expect((await new SessionRemoval(storage, store).remove('s')).error.code).toBe('state_conflict');
-    expect((await store.read('s', ref.id, 0, 9)).ok).toBe(true);
-    expect((await new SessionRemoval(new InMemoryStateStorage(), store).remove('s')).value, 'there was no session').toBe(false);
-    expect((await store.read('s', ref.id, 0, 9)).error.code).toBe('artifact_not_found');
   });
 
   it('a full disk is artifact_store_failed and leaves no half of a text behind', async () => {

@@ -304,7 +304,7 @@ export type { CallPlace } from './execution/vault/CallSecrets';
 export { FileArtifactStore } from './execution/artifact/FileArtifactStore';
 export type { ArtifactBounds } from './execution/artifact/FileArtifactStore';
 export { InMemoryArtifactStore } from './execution/artifact/InMemoryArtifactStore';
-export { SessionRemoval } from './execution/artifact/SessionRemoval';
+export { SessionRemoval } from './subagent/SessionRemoval';
 export { ResultSizer } from './execution/artifact/ResultSizer';
 export type { ResultSizerParts } from './execution/artifact/ResultSizer';
 export type { InvocationGrace } from './execution/ToolInvoker';
