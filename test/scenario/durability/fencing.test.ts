@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UnknownOutcomePolicy } from '@core/approval/ApprovalModes';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import type { RecordingTool } from '@core/testing/RecordingTool';
 import { ToolResult } from '@core/tool/ToolResult';
@@ -130,6 +131,30 @@ describe('S3 two owners of one session', () => {
     expect((await b.runtime.cancel('stop')).value).toBe(true);
     expect(b.log.of('bus').filter((line) => line.startsWith('agent.'))).toEqual([]);
     expect(b.runtime.snapshot().run?.stopReason).toBe('complete');
+  });
+
+  it('DEC-21 a decision that was repeated before a pause does not continue the run after it, whatever another owner made of it', async () => {
+    const world = new World();
+    const pay = world.dangerous('pay');
+    const config = { unknownOutcomePolicy: UnknownOutcomePolicy.ask };
+    const a = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{}')], config });
+    await a.say('go');
+    const [id] = a.questions();
+    a.runtime.attach(a.log.observer());
+    pay.work = () => new Promise(() => undefined);
+    await a.controller.approve(id);
+    while (pay.count === 0) await Promise.resolve();
+    expect((await a.controller.approve(id)).ok).toBe(true);
+    const b = await world.open({ config });
+    expect(await b.resume()).toBe('awaiting_approval');
+    await b.approveAll();
+    const paused = a.runtime.suspend('background');
+    world.scheduler.advance(2000);
+    await paused;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect([a.runtime.running, pay.count, (await world.stored()).run?.stopReason]).toEqual([false, 1, 'awaiting_approval']);
+    pay.work = undefined;
+    expect([await b.resume(), pay.count]).toEqual(['complete', 2]);
   });
 
   it.each([[true], [false]])('DEC-02 a cancel that finds another run of another owner (own run active: %s) ends that one, under its name', async (active) => {

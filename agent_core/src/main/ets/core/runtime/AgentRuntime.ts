@@ -37,6 +37,8 @@ export class AgentRuntime implements ApprovalHost {
   private readonly unbind: () => void;
   private attached: StreamObserver<AgentEvent> | undefined = undefined;
   private closed: boolean = false;
+  /** A decision from before the app left does not continue the run after it. */
+  private pauses: number = 0;
   private closing: Promise<void> | undefined = undefined;
 
   private constructor(parts: RuntimeParts, restored: boolean, unbind: (runtime: AgentRuntime) => () => void) {
@@ -148,6 +150,7 @@ export class AgentRuntime implements ApprovalHost {
 
   /** The app leaves: the active run stops at its next safe point and is stored; `resume` continues it. */
   async suspend(reason: string): Promise<void> {
+    this.pauses++;
     await inside(this.sealed).segments.suspend(reason);
   }
 
@@ -238,9 +241,10 @@ export class AgentRuntime implements ApprovalHost {
     if (observer === undefined) {
       return;
     }
+    const pauses: number = this.pauses;
     inside(this.sealed).segments.whenIdle((): void => {
       const decided: boolean = inside(this.sealed).parts.guard.decided(inside(this.sealed).parts.store.storedQuestions());
-      if (decided && this.attached === observer && this.unavailable() === undefined &&
+      if (decided && this.pauses === pauses && this.attached === observer && this.unavailable() === undefined &&
         inside(this.sealed).parts.guard.refuseResume() === undefined) {
         this.resume(observer);
       }
