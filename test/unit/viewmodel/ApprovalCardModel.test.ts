@@ -114,10 +114,10 @@ describe('ApprovalCardModel', () => {
     expect(card().notes).toEqual([]);
   });
 
-  it('makes a card per open question and numbers them', () => {
+  it.each([['policy'], ['grant:g1']])('makes a card per open question and numbers them, without what %s answered', (automatic) => {
     const items = [0, 1, 2].map((position) => item({
       position, approvalId: `b-1:${position}:0`, decision: position === 1 ? ApprovalDecision.approved : ApprovalDecision.pending,
-      ...(position === 1 ? { decidedBy: 'policy' } : {}),
+      ...(position === 1 ? { decidedBy: automatic } : {}),
     }));
     const cards = ApprovalCardModel.openOnes(batchOf(items), tools(), NOW);
     expect(cards.map((one) => [one.approvalId, one.progress])).toEqual([['b-1:0:0', 'Question 1 of 2'], ['b-1:2:0', 'Question 2 of 2']]);
@@ -132,6 +132,8 @@ describe('DecisionText', () => {
   it('says what was decided, by whom and why', () => {
     expect(text(item().approved('person', T0))).toBe('Clear the cache: approved, by you');
     expect(text(item().denied('expiry', T0))).toBe('Clear the cache: denied, by the time limit');
+    expect(text(item().approved('grant:g-17', T0))).toBe('Clear the cache: approved, by an earlier yes that was remembered');
+    expect(text(item().approved('grant:g-17', T0), 'zh')).toBe('Clear the cache: 已批准，由已记住的许可决定');
     expect(text(item().denied('ann', T0, 'keep\u0007it'))).toBe('Clear the cache: denied, by \u2068ann\u2069, reason: \u2068keep\\u0007it\u2069');
     expect(text(item({ proposedCall: new ToolCall('c1', 'clear_baking_cache', '{}', 0) }).approved('person', T0), 'zh'))
       .toBe('Clear the cache: 修改后批准，由你决定');
