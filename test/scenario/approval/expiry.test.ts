@@ -43,6 +43,18 @@ describe('DEC-50 expiry', () => {
     expect((await one.controller.approve(id)).error?.code, 'also when the batch is closed').toBe('approval_expired');
   });
 
+  it('APP-09 S3 a late decision of an owner that knows an old state opens no batch again that another one closed', async () => {
+    const { world, one, pay, id } = await asked();
+    const two = await world.open(TTL);
+    await one.controller.approve(id);
+    expect(await one.resume()).toBe('complete');
+    const closed = await world.storedText();
+    world.clock.advance(1000);
+    expect((await two.controller.deny(id)).error?.code).toBe('approval_batch_closed');
+    expect([await world.storedText(), two.questions(), pay.count]).toEqual([closed, [], 1]);
+    expect(await two.resume()).toBe('resume_nothing_pending');
+  });
+
   it('DEC-50 one millisecond before, it counts', async () => {
     const { world, one, id } = await asked();
     world.clock.advance(999);

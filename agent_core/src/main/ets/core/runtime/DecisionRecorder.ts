@@ -111,9 +111,10 @@ export class DecisionRecorder {
     if (failed !== undefined) {
       return ApprovalDecisionResult.failed(request.approvalId, failed);
     }
-    const batch: PendingApprovalBatch = this.parts.store.draft.pendingApproval ?? before;
-    const item: PendingApprovalItem | undefined = batch.find(request.approvalId);
-    if (item === undefined) {
+    // Where another owner wrote first, its state is loaded: the batch may be closed by now.
+    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    const item: PendingApprovalItem | undefined = batch?.find(request.approvalId);
+    if (batch === undefined || item === undefined) {
       return this.closedItem(request.approvalId, wanted);
     }
     if (item.decidedBy === ApprovalDeciders.EXPIRY) {
