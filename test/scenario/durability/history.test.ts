@@ -151,7 +151,26 @@ describe('S6 a history that every provider accepts, whatever cut the run', () =>
     expect(await results(one)).toEqual(['done', 'tool_cancelled', 'tool_cancelled']);
   });
 
-  it('S6 denied, expired, not executed and changed calls name their reasons', async () => {
+  it('S6 not executed and changed calls name their reasons', async () => {
+    const world = bank();
+    const denied = await world.open({ turns: [BATCH()] });
+    await denied.say('go');
+    await denied.controller.deny(denied.questions()[0], 'no');
+    await denied.controller.approve(denied.questions()[0]);
+    await denied.resume();
+    expect(denied.history().slice(2, 4)).toEqual([expect.stringContaining('tool_denied'), expect.stringMatching(/tool_batch_not_executed.*not_executed/)]);
+    const gone = bank();
+    const one = await gone.open({ turns: [BATCH()] });
+    await one.say('go');
+    await one.approveAll();
+    one.kill();
+    const two = await gone.open({ without: ['pay'] });
+    await two.resume();
+    expect(two.history().slice(2, 4)).toEqual([expect.stringContaining('tool_changed'), expect.stringMatching(/tool_batch_not_executed.*not_executed/)]);
+    expect(await results(two)).toEqual(['tool_changed', 'tool_batch_not_executed']);
+  });
+
+  it('S6 denied and expired calls name their reasons', async () => {
     const world = bank();
     const one = await world.open({ turns: [BATCH()], config: { approvalTtlMs: 10 } });
     await one.say('go');

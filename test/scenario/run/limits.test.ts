@@ -133,7 +133,7 @@ describe('limits and refusals', () => {
 
   it.each([[CloseReason.streamFailed, 'stream_failed'], [CloseReason.processDied, 'process_died'], [CloseReason.hookAbort, 'hook_abort'], [CloseReason.cancelledByUser, 'tool_cancelled'],
     [CloseReason.denied, 'tool_denied'], [CloseReason.expired, 'tool_denied'], [CloseReason.notExecuted, 'tool_batch_not_executed'], [CloseReason.toolChanged, 'tool_changed']])(
-    'DEC-20 a stored call that was closed as %s is answered before the next input, with the code %s', async (reason, code) => {
+    'S6 DEC-20 a stored call that was closed as %s is answered before the next input, with the code %s', async (reason, code) => {
       const parts = AgentState.fresh('s', json({}), 1).toParts();
       const asked = new AgentMessage({ role: AgentMessage.assistant('').role, id: 'm2', toolCalls: [call('c1', 'look')], createdAtMs: 1 });
       parts.history = MessageList.of([user('hi').stamped('m1', 1), asked]);
