@@ -107,8 +107,8 @@ describe('DEC-22 the order of what is told', () => {
     world.scheduler.advance(2000);
     await cancelled;
     expect(await run).toBe('cancelled');
-    expect(order(log).slice(-8)).toEqual(['bus tool.after', 'run tool_call_finished', 'bus state.persisted terminal', 'run state_persisted terminal',
-      'bus agent.cancelled', 'run run_cancelled', 'hook afterRun cancelled 0', 'run onComplete']);
+    expect(order(log).slice(-10)).toEqual(['bus tool.after', 'run tool_call_finished', 'bus state.persisted terminal', 'run state_persisted terminal',
+      'bus tool.after', 'run tool_call_finished', 'bus agent.cancelled', 'run run_cancelled', 'hook afterRun cancelled 0', 'run onComplete']);
     expect(one.provider.calls).toBe(1);
     expect(log.count('bus tool.before')).toBe(1);
   });

@@ -211,7 +211,7 @@ describe('DEC-15 DEC-17 cancelling what waits', () => {
     log.clear();
     expect((await one.runtime.cancel('never mind')).value).toBe(true);
     expect(log.of('hook')).toEqual(['beforePersistState terminal', 'afterPersistState terminal', 'afterRun cancelled 1']);
-    expect(log.of('bus')).toEqual(['state.persisted terminal', 'approval.resolved approved pending all by cancel', 'agent.cancelled']);
+    expect(log.of('bus')).toEqual(['state.persisted terminal', 'tool.after', 'tool.after', 'approval.resolved approved pending all by cancel', 'agent.cancelled']);
     expect((await world.stored()).openBatch?.calls.map((call) => call.reason)).toEqual(['cancelled_by_user', 'cancelled_by_user']);
     expect((await one.runtime.cancel()).value, 'nothing is left to cancel').toBe(false);
     expect(await one.say('next')).toBe('complete');

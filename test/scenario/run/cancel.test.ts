@@ -171,7 +171,7 @@ describe('cancel and suspend', () => {
     const id = session.controller.listPendingApprovals()[0].approvalId;
     expect((await session.runtime.cancel('changed my mind')).value).toBe(true);
     expect(session.afterRuns).toEqual(['0 awaiting_approval -', '1 cancelled -']);
-    expect(session.busTypes().slice(-3)).toEqual(['state.persisted', 'approval.resolved', 'agent.cancelled']);
+    expect(session.busTypes().slice(-5)).toEqual(['state.persisted', 'tool.after', 'tool.after', 'approval.resolved', 'agent.cancelled']);
     expect((await session.controller.approve(id)).error?.code).toBe('approval_batch_closed');
     expect((await session.runtime.cancel('again')).value).toBe(false);
     await session.run('next');

@@ -2,6 +2,8 @@ import { CallResult } from '../state/CallResult';
 
 /** A call whose work goes on without it. */
 export interface JobStart {
+  /** The run that made the call. */
+  runId: string;
   batchId: string;
   position: number;
   callId: string;
@@ -20,7 +22,7 @@ export interface BackgroundJob {
   readonly jobId: string;
   /** @param fraction 0 to 1, or -1 when it is not known */
   progress(message: string, fraction: number): void;
-  /** Once. @param result redacted and limited */
+  /** Once. @param result redacted, limited, after the hooks; unknown when the job did not end in time */
   ended(result: CallResult): void;
 }
 
@@ -33,6 +35,8 @@ export interface BackgroundJob {
 export interface BackgroundDesk {
   /** Milliseconds until a call that has not answered becomes a job; 0 = only when its executor asks. */
   readonly jobAfterMs: number;
+  /** Milliseconds that a job may take; then it is told to stop, and after a grace nobody waits for it. 0 = no bound. */
+  readonly jobTimeoutMs: number;
   /** Name of the tool that tells of a job. */
   readonly inspectionTool: string;
   /** What is put into the session's slices is in the commit that answers the call. @returns undefined when there is no room */

@@ -17,6 +17,10 @@ export class CallNotes {
     }
     const own: boolean = end === InvocationEnd.settled || end === InvocationEnd.threw;
     audit.note(call, stepOf(result.status), own ? AuditDeciders.TOOL : AuditDeciders.RUNTIME, result.status, result.code);
+    CallNotes.filtered(call, audit, changes);
+  }
+
+  static filtered(call: ToolCall, audit: CallAudit, changes: ReadonlyArray<string>): void {
     for (const change of changes) {
       audit.note(call, AuditStep.filtered, AuditDeciders.RUNTIME, change);
     }

@@ -8,6 +8,9 @@ import { Scheduler } from '../port/Scheduler';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { ToolServiceRegistry } from '../tool/ToolService';
 import { ResultSizer, ResultSizerParts } from './artifact/ResultSizer';
+import { AfterHooks } from './AfterHooks';
+import { AnswerMaker } from './AnswerMaker';
+import { CallContexts } from './CallContexts';
 import { CallGates } from './CallGates';
 import { CallPreparer } from './CallPreparer';
 import { CallReporter } from './CallReporter';
@@ -76,11 +79,12 @@ export class CallPipeline {
       new ConsentCheck(parts.approvalPolicy, parts.authorizationPolicy, parts.scheduler, parts.authorizationTimeoutMs ?? 30000),
       parts.secrets, filters);
     const sizerParts: ResultSizerParts = { logger: new SilentLogger() };
+    const answers: AnswerMaker =
+      new AnswerMaker(filters, new ResultFilters(masks), parts.sizer ?? new ResultSizer(sizerParts));
     const runnerParts: CallRunnerParts = {
       clock: parts.clock, scheduler: parts.scheduler, invoker: new ToolInvoker(parts.scheduler, parts.grace),
-      hooks: parts.hooks, filters: filters, masks: new ResultFilters(masks),
-      sizer: parts.sizer ?? new ResultSizer(sizerParts), services: parts.services ?? new ToolServiceRegistry(),
-      gates: this.gates, secrets: parts.secrets
+      contexts: new CallContexts(parts.services ?? new ToolServiceRegistry(), parts.clock, parts.secrets),
+      answers: answers, hooks: new AfterHooks(parts.hooks, filters), gates: this.gates, secrets: parts.secrets
     };
     this.runner = new CallRunner(runnerParts);
   }

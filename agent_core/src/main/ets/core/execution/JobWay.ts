@@ -1,8 +1,11 @@
 import { BackgroundDesk, BackgroundJob, JobStart } from '../control/BackgroundDesk';
+import { PreparedCall } from './PreparedCall';
 
 /** How the calls of a batch become jobs. */
 export interface CallJobs {
   desk: BackgroundDesk;
+  /** The run whose calls they are. */
+  runId: string;
   /** The call goes on as a job; before that is journalled. */
   onJob: (position: number) => void;
   /** The call was given up, and this job is how to look after it; before that is journalled. */
@@ -39,12 +42,17 @@ export class JobWay {
     return this.jobs.desk.jobAfterMs;
   }
 
+  /** Milliseconds that the job may take from when it has become one; 0 = as long as it wants. */
+  get timeoutMs(): number {
+    return this.jobs.desk.jobTimeoutMs;
+  }
+
   /** Set when the call has become a job, or can be looked at as one. */
   get job(): BackgroundJob | undefined {
     return this.opened;
   }
 
-  /** The call was given up before it was a job. */
+  /** Nobody waits for it any more: what it comes to is told as a late result, not as the job's end. */
   get givenUp(): boolean {
     return this.abandoned;
   }
@@ -76,6 +84,11 @@ export class JobWay {
     return this.opened !== undefined;
   }
 
+  /** The job did not end in time. */
+  abandon(): void {
+    this.abandoned = true;
+  }
+
   /** Nobody waits for the call any more, and nobody knows what it does (DEC-41). @returns how to look after it */
   giveUp(): string | undefined {
     this.abandoned = true;
@@ -89,9 +102,21 @@ export class JobWay {
 
   private open(givenUp: boolean): BackgroundJob | undefined {
     const start: JobStart = {
-      batchId: this.call.batchId, position: this.call.position, callId: this.call.callId, toolName: this.call.toolName,
+      runId: this.jobs.runId, batchId: this.call.batchId, position: this.call.position, callId: this.call.callId, toolName: this.call.toolName,
       hasEffect: this.call.hasEffect, startedAtMs: this.call.startedAtMs, givenUp: givenUp, cancel: this.cancel
     };
     return this.jobs.desk.open(start);
   }
+}
+
+/** The way into the background of a call that may take one. */
+export function wayOf(prepared: PreparedCall, jobs: CallJobs | undefined, batchId: string, startedAtMs: number): JobWay | undefined {
+  if (jobs === undefined || prepared.tool?.contract.background !== true || prepared.delegates) {
+    return undefined;
+  }
+  const call: JobCall = {
+    batchId: batchId, position: prepared.call.index, callId: prepared.call.id, toolName: prepared.call.name,
+    hasEffect: prepared.hasEffect, startedAtMs: startedAtMs
+  };
+  return new JobWay(jobs, call);
 }

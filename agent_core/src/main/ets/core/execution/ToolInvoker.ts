@@ -33,6 +33,11 @@ export class Invocation {
     this.result = result;
     this.error = error;
   }
+
+  /** The executor has not answered; what it may come to is another matter. */
+  get isGivenUp(): boolean {
+    return this.end === InvocationEnd.timedOut || this.end === InvocationEnd.cancelled;
+  }
 }
 
 /** Bounds of the wait for a call that should have ended; milliseconds. */
@@ -44,7 +49,7 @@ export interface InvocationGrace {
 /** What the executor gets, except for its own signal, which belongs to the attempt. */
 export type ToolContextFactory = (signal: CancellationSignal) => ToolContext;
 
-/** Hears of a settlement that came after the attempt had ended. */
+/** Hears of a settlement that came after the attempt had ended, and of the deadline of a job. */
 export type LateListener = (late: Invocation) => void;
 
 /** Enters executors: one attempt with deadline, cancellation and grace (steps 5 and 6). The only caller of `execute`. */
@@ -57,7 +62,7 @@ export class ToolInvoker {
     this.grace = grace;
   }
 
-  /** Resolves once and never rejects; `onLate` hears, once, of a settlement after that. */
+  /** Resolves once and never rejects; `onLate` hears, once, of a settlement after that; before it of a job's deadline. */
   invoke(tool: RegisteredTool, args: JsonObject, runSignal: CancellationSignal,
     contextFor: ToolContextFactory, onLate: LateListener, way?: JobWay): Promise<Invocation> {
     return new Promise<Invocation>((resolve: (value: Invocation) => void): void => {
@@ -77,6 +82,8 @@ class Attempt {
   private deadline: ScheduledTask | undefined = undefined;
   private graceEnd: ScheduledTask | undefined = undefined;
   private jobStart: ScheduledTask | undefined = undefined;
+  /** Of the job that the attempt has become: its deadline, then the grace after it. */
+  private jobEnd: ScheduledTask | undefined = undefined;
   private way: JobWay | undefined = undefined;
   private detach: (() => void) | undefined = undefined;
   private ended: boolean = false;
@@ -155,8 +162,19 @@ class Attempt {
     if (this.ended || this.own.signal.cancelled || this.graceEnd !== undefined || this.way === undefined || !this.way.take()) {
       return false;
     }
+    const timeoutMs: number = this.way.timeoutMs;
     this.finish(new Invocation(InvocationEnd.detached, undefined, undefined));
+    if (timeoutMs > 0) {
+      this.jobEnd = this.scheduler.schedule(timeoutMs, (): void => this.onJobDeadline(timeoutMs));
+    }
     return true;
+  }
+
+  private onJobDeadline(timeoutMs: number): void {
+    this.tell(ErrorCode.toolTimeout);
+    const graceMs: number = this.cancellation === ToolCancellation.immediate ? 0 : this.grace.timeoutGraceMs;
+    this.jobEnd = this.scheduler.schedule(graceMs, (): void => this.hand(new Invocation(InvocationEnd.timedOut, undefined,
+      ArkAgentError.of(ErrorCode.toolTimeout, `the job did not end within ${timeoutMs} ms`))));
   }
 
   private endAfter(graceMs: number, end: Invocation): void {
@@ -173,8 +191,13 @@ class Attempt {
       return;
     }
     this.late = true;
+    this.jobEnd?.cancel();
+    this.hand(end);
+  }
+
+  private hand(late: Invocation): void {
     try {
-      this.onLate(end);
+      this.onLate(late);
     } catch (e) {
       // What cannot be filtered cannot be recorded either; the call keeps the answer that it has.
     }

@@ -17,7 +17,7 @@ import { CallPipeline, ToolPipelineParts } from './CallPipeline';
 import { Preparation, PreparationScope } from './CallPreparer';
 import { CallRejection } from './CallRejection';
 import { CallReporter, SilentCallReporter } from './CallReporter';
-import { CallRun } from './CallRunner';
+import { CallRun } from './CallRun';
 import { EnvelopeFactory } from './EnvelopeFactory';
 import { ExecutedCall } from './ExecutedCall';
 import { PreparedCall, PreparedVerdict } from './PreparedCall';

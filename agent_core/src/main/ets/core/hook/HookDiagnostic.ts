@@ -7,7 +7,9 @@ export enum HookDiagnosticCode {
   /** An injected message had a role other than user and system and was left out. */
   messageDropped = 'hook_message_dropped',
   /** A continueRun came after a stop and was not honoured (DEC-24). */
-  continueIgnored = 'hook_continue_ignored'
+  continueIgnored = 'hook_continue_ignored',
+  /** A stop or a message for a result that came after its call had been answered; not honoured. */
+  lateIgnored = 'hook_late_ignored'
 }
 
 /** Something about a hook that its author should know and that did not change the run. Immutable. */

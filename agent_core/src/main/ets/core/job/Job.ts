@@ -9,7 +9,7 @@ export enum JobState {
   failed = 'failed',
   /** It ended after it had been told to stop, and not with a success. */
   cancelled = 'cancelled',
-  /** It was running when the app was closed: nobody knows what it did. */
+  /** It was running when the app was closed, or had an effect and did not end in time: nobody knows what it did. */
   unknown = 'unknown'
 }
 

@@ -12,15 +12,17 @@ import { JobOutput } from './JobOutput';
 /** A job of this process. */
 class LiveJob implements BackgroundJob {
   readonly jobId: string;
+  readonly runId: string;
   readonly output: JobOutput = new JobOutput();
   readonly cancel: (reason: string) => void;
   private readonly onProgress: (message: string, fraction: number) => void;
   private readonly onEnd: (result: CallResult) => void;
 
-  constructor(jobId: string, cancel: (reason: string) => void, onProgress: (message: string, fraction: number) => void,
+  constructor(jobId: string, start: JobStart, onProgress: (message: string, fraction: number) => void,
     onEnd: (result: CallResult) => void) {
     this.jobId = jobId;
-    this.cancel = cancel;
+    this.runId = start.runId;
+    this.cancel = start.cancel;
     this.onProgress = onProgress;
     this.onEnd = onEnd;
   }
@@ -43,9 +45,17 @@ export enum CancelAnswer {
   over = 'over'
 }
 
+/** The options of a feature with every default filled in. */
+export interface JobRules {
+  jobAfterMs: number;
+  jobTimeoutMs: number;
+  maxRunning: number;
+}
+
 /** Begins, watches and ends the jobs of one session. */
 export class JobDesk implements BackgroundDesk {
   readonly jobAfterMs: number;
+  readonly jobTimeoutMs: number;
   readonly inspectionTool: string = JobNames.STATUS;
   private readonly maxRunning: number;
   private readonly live: Map<string, LiveJob> = new Map<string, LiveJob>();
@@ -53,9 +63,10 @@ export class JobDesk implements BackgroundDesk {
   private book: JobBook | undefined = undefined;
   private closed: boolean = false;
 
-  constructor(jobAfterMs: number, maxRunning: number) {
-    this.jobAfterMs = jobAfterMs;
-    this.maxRunning = maxRunning;
+  constructor(rules: JobRules) {
+    this.jobAfterMs = rules.jobAfterMs;
+    this.jobTimeoutMs = rules.jobTimeoutMs;
+    this.maxRunning = rules.maxRunning;
   }
 
   get sessionId(): string | undefined {
@@ -106,7 +117,7 @@ export class JobDesk implements BackgroundDesk {
     const job: Job = new Job(init);
     book.add(job);
     this.announce(job);
-    const live: LiveJob = new LiveJob(job.jobId, start.cancel,
+    const live: LiveJob = new LiveJob(job.jobId, start,
       (message: string, fraction: number): void => this.tellProgress(job.jobId, message, fraction),
       (result: CallResult): void => this.end(job.jobId, result));
     this.live.set(job.jobId, live);
@@ -129,6 +140,15 @@ export class JobDesk implements BackgroundDesk {
     }
     this.live.get(jobId)?.cancel(reason);
     return CancelAnswer.requested;
+  }
+
+  /** The run is over, and its jobs are not to outlive it. */
+  endWithRun(runId: string): void {
+    for (const job of Array.from(this.live.values())) {
+      if (job.runId === runId) {
+        this.cancel(job.jobId, 'the run that began the job is over');
+      }
+    }
   }
 
   close(): void {
@@ -190,6 +210,9 @@ export class JobDesk implements BackgroundDesk {
 function endState(job: Job, result: CallResult): JobState {
   if (result.status === ToolCallStatus.ok) {
     return JobState.finished;
+  }
+  if (result.status === ToolCallStatus.unknown) {
+    return JobState.unknown;
   }
   return job.state === JobState.cancelRequested ? JobState.cancelled : JobState.failed;
 }

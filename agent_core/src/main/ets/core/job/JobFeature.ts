@@ -3,9 +3,12 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { BaseAgentFeature, FeatureSession } from '../control/AgentFeature';
 import { BackgroundDesk } from '../control/BackgroundDesk';
+import { AgentHook } from '../hook/AgentHook';
+import { AfterRunHookContext } from '../hook/context/AfterRunHookContext';
+import { AgentStopReason } from '../state/AgentStopReason';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { Job } from './Job';
-import { CancelAnswer, JobDesk } from './JobDesk';
+import { CancelAnswer, JobDesk, JobRules } from './JobDesk';
 import { JobTool } from './JobTool';
 import { JobCancelTool, JobStatusTool, JobTailTool } from './JobTools';
 
@@ -13,6 +16,13 @@ import { JobCancelTool, JobStatusTool, JobTailTool } from './JobTools';
 export interface JobOptions {
   /** Milliseconds until a call of a tool that may run in the background becomes a job: 10,000. 0 = only when its executor asks. */
   jobAfterMs?: number;
+  /**
+   * Milliseconds that a job may take from when it became one: 3,600,000, an hour. Then it is told to stop, and after the session's
+   * timeoutGraceMs nobody waits for it any more: it is `unknown` when it has an effect, otherwise failed. 0 = no bound.
+   */
+  jobTimeoutMs?: number;
+  /** A job goes on when the run that began it has ended, however it did: true. With false it is told to stop then. */
+  outlivesRun?: boolean;
   /** Jobs that run at once: 8. A call that finds no room stays an ordinary call with its time-out. */
   maxRunning?: number;
 }
@@ -25,28 +35,32 @@ const MAX_TIMER_MS: number = 2147483647;
  * answered within `jobAfterMs`, or when its executor asks for it through `ToolCallScope.detach()`; it passed the same hooks,
  * gates and questions as any call. The model gets a jobId at once and is told of the end once, before its next call.
  *
- * A job outlives its run and a cancel of that run; it does not outlive the process: one that was running is `unknown` after
- * that, and its effect is not made again without a person. One instance per session.
+ * A job outlives its run and a cancel of that run, unless `outlivesRun` says otherwise; it does not outlive the process: one that
+ * was running is `unknown` after that, and its effect is not made again without a person. What it ends with is masked, limited
+ * and put before the afterToolCall hooks like any result. One instance per session.
  *
  * Use: `register` into the session's registry, then name the feature in `AgentConfig.features`.
  */
 export class JobFeature extends BaseAgentFeature {
   private readonly desk: JobDesk;
-  private readonly jobAfterMs: number;
-  private readonly maxRunning: number;
+  private readonly rules: JobRules;
+  private readonly ending: ReadonlyArray<AgentHook>;
 
   constructor(options: JobOptions = {}) {
     super('jobs');
-    this.jobAfterMs = options.jobAfterMs ?? 10000;
-    this.maxRunning = options.maxRunning ?? 8;
-    this.desk = new JobDesk(this.jobAfterMs, this.maxRunning);
+    this.rules = {
+      jobAfterMs: options.jobAfterMs ?? 10000, jobTimeoutMs: options.jobTimeoutMs ?? 3600000, maxRunning: options.maxRunning ?? 8
+    };
+    this.desk = new JobDesk(this.rules);
+    this.ending = options.outlivesRun === false ? [new RunEndHook(this.desk)] : [];
   }
 
   /** Adds job_status, job_tail and job_cancel. Errors: config_invalid for the options, those of `ToolRegistry.register`. */
   register(registry: ToolRegistry): Result<boolean, ArkAgentError> {
-    if (!isWhole(this.jobAfterMs, 0, MAX_TIMER_MS) || !isWhole(this.maxRunning, 1, 1000)) {
+    const rules: JobRules = this.rules;
+    if (!isWhole(rules.jobAfterMs, 0, MAX_TIMER_MS) || !isWhole(rules.jobTimeoutMs, 0, MAX_TIMER_MS) || !isWhole(rules.maxRunning, 1, 1000)) {
       return Result.failure<boolean, ArkAgentError>(ArkAgentError.of(ErrorCode.configInvalid,
-        `jobAfterMs must be a whole number from 0 to ${MAX_TIMER_MS}, maxRunning one from 1 to 1000`));
+        `jobAfterMs and jobTimeoutMs must be whole numbers from 0 to ${MAX_TIMER_MS}, maxRunning one from 1 to 1000`));
     }
     const tools: ReadonlyArray<JobTool> = [new JobStatusTool(this.desk), new JobTailTool(this.desk), new JobCancelTool(this.desk)];
     for (const tool of tools) {
@@ -77,8 +91,30 @@ export class JobFeature extends BaseAgentFeature {
     this.desk.install(session);
   }
 
+  override hooks(): ReadonlyArray<AgentHook> {
+    return this.ending;
+  }
+
   override background(): BackgroundDesk | undefined {
     return this.desk;
+  }
+}
+
+/** Tells the jobs of a run that it has ended; a suspension is no end. */
+class RunEndHook extends AgentHook {
+  private readonly desk: JobDesk;
+
+  constructor(desk: JobDesk) {
+    super('jobs');
+    this.desk = desk;
+  }
+
+  override async afterRun(context: AfterRunHookContext): Promise<void> {
+    const isPause: boolean = context.stopReason === AgentStopReason.suspended ||
+      context.stopReason === AgentStopReason.awaitingApproval || context.stopReason === AgentStopReason.awaitingPlanReview;
+    if (!isPause) {
+      this.desk.endWithRun(context.runId);
+    }
   }
 }
 

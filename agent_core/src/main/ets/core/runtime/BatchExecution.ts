@@ -1,10 +1,8 @@
 import { ResultBudget } from '../execution/artifact/ResultBudget';
-import { ArkAgentError } from '../base/ArkAgentError';
 import { CancellationSignal } from '../base/Cancellation';
-import { ErrorCode } from '../base/ErrorCodes';
 import { BackgroundDesk } from '../control/BackgroundDesk';
-import { CallRejection } from '../execution/CallRejection';
-import { CallRun } from '../execution/CallRunner';
+import { CallReporter } from '../execution/CallReporter';
+import { CallRun, LateHearing } from '../execution/CallRun';
 import { CallPipeline } from '../execution/CallPipeline';
 import { EnvelopeFactory } from '../execution/EnvelopeFactory';
 import { CallStop, ExecutedCall } from '../execution/ExecutedCall';
@@ -14,10 +12,10 @@ import { CallJobs } from '../execution/JobWay';
 import { ToolCall } from '../message/ToolCall';
 import { Scheduler } from '../port/Scheduler';
 import { CallResult } from '../state/CallResult';
-import { CallInspection, CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
-import { RegisteredTool } from '../tool/RegisteredTool';
+import { CallStatus, CloseReason, OpenCall } from '../state/OpenCall';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { BatchEnd } from './BatchEnd';
+import { BatchJobs } from './BatchJobs';
 import { BatchJournal } from './BatchJournal';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork } from './BatchWork';
@@ -30,8 +28,9 @@ import { Neighbours } from './Neighbours';
 import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { SessionStore } from './SessionStore';
+import { StartChecks } from './StartChecks';
 import { StatePersister } from './StatePersister';
-import { UnknownEffect } from './UnknownEffects';
+import { ToldCalls } from './ToldCalls';
 
 /** What an execution needs. */
 export interface BatchExecutionParts {
@@ -41,6 +40,7 @@ export interface BatchExecutionParts {
   persister: StatePersister;
   consents: ConsentBooks;
   late: LateArrivals;
+  told: ToldCalls;
   scheduler: Scheduler;
   /** Neighbours that run at once; 1 = one after another. */
   maxParallel: number;
@@ -63,19 +63,23 @@ export class BatchExecution {
   private readonly budget: ResultBudget;
   /** A call that timed out still runs, and nothing may run beside it. */
   private occupied: boolean = false;
+  private readonly isPausing: () => boolean = (): boolean => this.context.suspending;
   private stop: CallStop = CallStop.none;
   private end: RunEnd | undefined = undefined;
-  /** Monotonic. */
-  private readonly begunAtMs: number;
+  private readonly checks: StartChecks;
   private readonly jobs: CallJobs | undefined;
+  private readonly late: LateHearing;
+  private readonly reporter: CallReporter;
 
   constructor(parts: BatchExecutionParts, context: RunContext, work: BatchWork) {
     this.parts = parts;
     this.context = context;
     this.work = work;
     this.journal = new BatchJournal(context, work, parts.store, parts.persister, this.lane);
-    this.jobs = parts.desk === undefined ? undefined : this.jobsAt(parts.desk);
-    this.begunAtMs = parts.scheduler.monotonicMs();
+    this.jobs = parts.desk === undefined ? undefined : BatchJobs.at(parts.desk, work, parts.consents.effects);
+    this.late = parts.late.hearingFor(context, work);
+    this.reporter = parts.told.reporterOf(work.batchId, context.reporter);
+    this.checks = new StartChecks(parts.pipeline.gates, parts.ledger, parts.scheduler, work);
     this.budget = ResultBudget.of(parts.pipeline.maxBatchResultChars, work.toOpenBatch().calls.map<CallResult | undefined>(
       (call: OpenCall) => call.result));
   }
@@ -90,9 +94,8 @@ export class BatchExecution {
       if (this.mayStartBesideOthers(position) && this.isSafeNeighbour(position + 1)) {
         position = await this.runTogether(position);
       } else {
-        const asked: BatchEnd | undefined = await this.askAfterAll(position);
-        if (asked !== undefined) {
-          return asked;
+        if (this.mustAskAfterAll(position)) {
+          return await this.parts.ask();
         }
         await this.runAlone(position);
         position++;
@@ -143,8 +146,8 @@ export class BatchExecution {
   /** A call like this one needs nothing but to be started. */
   private mayStartBesideOthers(position: number): boolean {
     const prepared: PreparedCall | undefined = this.work.prepared[position];
-    return prepared !== undefined && this.isSafeNeighbour(position) && !this.changedSince(prepared) &&
-      this.parts.consents.question(this.work, prepared) === undefined && !this.waitedTooLong(this.work.at(position), prepared);
+    return prepared !== undefined && this.isSafeNeighbour(position) && this.checks.holds(this.work.at(position), prepared) &&
+      this.parts.consents.question(this.work, prepared) === undefined;
   }
 
   private isSafeNeighbour(position: number): boolean {
@@ -152,7 +155,7 @@ export class BatchExecution {
       return false;
     }
     const prepared: PreparedCall | undefined = this.work.prepared[position];
-    return isReady(this.work.at(position)) && concurrencySafe(prepared) && prepared?.delegates === false;
+    return StartChecks.isReady(this.work.at(position)) && concurrencySafe(prepared) && prepared?.delegates === false;
   }
 
   /** The same effect is on its way in the group: should its outcome get lost, the second one needs a person. */
@@ -173,19 +176,19 @@ export class BatchExecution {
   }
 
   /** What let the call through does not hold any more: it and what has not started wait for a person. */
-  private async askAfterAll(position: number): Promise<BatchEnd | undefined> {
+  private mustAskAfterAll(position: number): boolean {
     const entry: OpenCall = this.work.at(position);
     const prepared: PreparedCall | undefined = this.work.prepared[position];
-    if (prepared === undefined || !isReady(entry)) {
-      return undefined;
+    if (prepared === undefined || !StartChecks.isReady(entry)) {
+      return false;
     }
     const question: PreparedCall | undefined = this.parts.consents.question(this.work, prepared);
     if (question === undefined || (this.occupied && !concurrencySafe(prepared))) {
-      return undefined;
+      return false;
     }
     this.work.prepared[position] = question;
     this.work.set(entry.withStatus(CallStatus.awaiting));
-    return this.parts.ask();
+    return true;
   }
 
   /** @returns undefined when there was nothing to run: the call has its answer */
@@ -199,26 +202,20 @@ export class BatchExecution {
     if (entry.status === CallStatus.waiting && prepared !== undefined) {
       return this.parts.pipeline.runner.follow(prepared, this.callRun(entry));
     }
-    if (prepared === undefined || !isReady(entry)) {
+    if (prepared === undefined || !StartChecks.isReady(entry)) {
       this.reportAnswered(entry);
       return undefined;
     }
     if (this.occupied && !concurrencySafe(prepared)) {
-      this.close(entry, CloseReason.notExecuted);
+      this.checks.close(entry, CloseReason.notExecuted);
       this.reportAnswered(this.work.at(position));
       return undefined;
     }
-    if (this.changedSince(prepared)) {
-      this.stopForChange(position);
+    if (this.checks.refuse(entry, prepared)) {
       this.reportAnswered(this.work.at(position));
       return undefined;
     }
-    if (this.waitedTooLong(entry, prepared)) {
-      this.refuseLate(entry, prepared);
-      this.reportAnswered(this.work.at(position));
-      return undefined;
-    }
-    return this.start(position, this.context.signal);
+    return await this.start(position, this.context.signal);
   }
 
   private async start(position: number, signal: CancellationSignal, turn?: HookTurn): Promise<ExecutedCall> {
@@ -242,37 +239,16 @@ export class BatchExecution {
     const run: CallRun = {
       sessionId: this.context.sessionId, state: this.context.state, batchId: this.work.batchId, attempt: entry.attempt,
       idempotencyKey: entry.idempotencyKey ?? `${this.work.batchId}:${entry.position}`, signal: signal,
-      journal: this.journal, turn: turn, jobs: this.jobs, reporter: this.context.reporter, patience: this.context.patience,
-      audit: this.context.reporter.audit.inBatch(this.work.batchId), budget: this.budget,
-      onLate: (result: CallResult): void => this.parts.late.arrived(this.context, this.work, entry.position, result)
+      journal: this.journal, turn: turn, jobs: this.jobs, reporter: this.reporter, patience: this.context.patience,
+      audit: this.context.reporter.audit.inBatch(this.work.batchId), budget: this.budget, late: this.late,
+      isPausing: this.isPausing
     };
     if (entry.childSessionId !== undefined) {
       run.child = {
-        childSessionId: entry.childSessionId, begun: entry.childBegun, isPausing: (): boolean => this.context.suspending
+        childSessionId: entry.childSessionId, begun: entry.childBegun, isPausing: this.isPausing
       };
     }
     return run;
-  }
-
-  /** The effect of a job stays open until the job ends: proposing it again meanwhile, or after a kill, asks a person. */
-  private jobsAt(desk: BackgroundDesk): CallJobs {
-    const jobs: CallJobs = {
-      desk: desk,
-      onJob: (position: number): void => {
-        const entry: OpenCall = this.work.at(position);
-        if (entry.digest !== undefined && this.work.prepared[position]?.hasEffect === true) {
-          const effect: UnknownEffect = {
-            batchId: this.work.batchId, position: position, toolName: entry.effective.name, digest: entry.digest
-          };
-          this.parts.consents.effects.begun(effect);
-        }
-      },
-      onInspection: (position: number, tool: string, jobId: string): void => {
-        const inspection: CallInspection = { tool: tool, jobId: jobId };
-        this.work.set(this.work.at(position).withInspection(inspection));
-      }
-    };
-    return jobs;
   }
 
   /** Takes what a call came to into the journal; the end of the run where it means one. */
@@ -305,55 +281,13 @@ export class BatchExecution {
     return this.context.signal.cancelled ? ModelCaller.interruption(this.context) : undefined;
   }
 
-  /** The tool behind the name is another one than when the call was prepared (DEC-39). */
-  private changedSince(prepared: PreparedCall): boolean {
-    const now: RegisteredTool | undefined = this.parts.pipeline.gates.find(prepared.call.name);
-    if (now === prepared.tool) {
-      return false;
-    }
-    return now === undefined || prepared.tool === undefined ||
-      this.parts.ledger.definitionHash(now) !== this.parts.ledger.definitionHash(prepared.tool);
-  }
-
-  private stopForChange(position: number): void {
-    this.close(this.work.at(position), CloseReason.toolChanged);
-    for (let later: number = position + 1; later < this.work.length; later++) {
-      const entry: OpenCall = this.work.at(later);
-      if (isReady(entry)) {
-        this.close(entry, CloseReason.notExecuted);
-      }
-    }
-  }
-
-  private waitedTooLong(entry: OpenCall, prepared: PreparedCall): boolean {
-    const limitMs: number = prepared.tool?.contract.queueTimeoutMs ?? 0;
-    return limitMs > 0 && !entry.mayHaveHappened && this.parts.scheduler.monotonicMs() - this.begunAtMs > limitMs;
-  }
-
-  private refuseLate(entry: OpenCall, prepared: PreparedCall): void {
-    const init: OpenCallInit = entry.toInit();
-    init.status = CallStatus.rejected;
-    init.reason = ErrorCode.toolTimeout;
-    init.result = CallRejection.of(ArkAgentError.of(ErrorCode.toolTimeout,
-      `the call waited more than ${prepared.tool?.contract.queueTimeoutMs ?? 0} ms for its turn; it was not started`));
-    this.work.set(new OpenCall(init));
-  }
-
-  private close(entry: OpenCall, reason: CloseReason): void {
-    this.work.set(BatchMessages.close(entry, reason));
-  }
-
   /** ToolAfter for a call that did not run in this segment but has its answer. */
   private reportAnswered(entry: OpenCall): void {
     const result: CallResult = entry.result ?? BatchMessages.closing(entry);
     const call: ToolCall = this.work.message.toolCalls[entry.position];
     this.context.reporter.audit.inBatch(this.work.batchId).closed(call, result.status, result.code);
-    this.context.reporter.callFinished(call, EnvelopeFactory.of(call, result, 0), this.work.prepared[entry.position]?.warnings ?? []);
+    this.reporter.callFinished(call, EnvelopeFactory.of(call, result, 0), this.work.prepared[entry.position]?.warnings ?? []);
   }
-}
-
-function isReady(entry: OpenCall): boolean {
-  return entry.status === CallStatus.allowed || entry.status === CallStatus.planned;
 }
 
 function concurrencySafe(prepared: PreparedCall | undefined): boolean {

@@ -1,4 +1,6 @@
 import { AuditDeciders, CallAudit } from '../execution/audit/CallAudit';
+import { CallReporter } from '../execution/CallReporter';
+import { EnvelopeFactory } from '../execution/EnvelopeFactory';
 import { AgentMessage } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { AuditStep } from '../port/AuditSink';
@@ -8,9 +10,22 @@ import { OpenCall } from '../state/OpenCall';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { BatchMessages } from './BatchMessages';
 import { BatchWork } from './BatchWork';
+import { ToldCalls } from './ToldCalls';
 
-/** The last audit record of calls that an ending, a claim or new input closed, instead of a result. */
+/** The last word about calls that an ending, a claim or new input closed, instead of a result: for records and for listeners. */
 export class CallClosings {
+  /** The end of every call that this process has not told of yet; once it is stored. */
+  static tell(told: ToldCalls, reporter: CallReporter, batch: OpenBatch | undefined, message: AgentMessage | undefined): void {
+    if (batch === undefined || message === undefined) {
+      return;
+    }
+    const once: CallReporter = told.reporterOf(batch.batchId, reporter);
+    for (const call of batch.calls) {
+      const shown: ToolCall = shownCall(message, call);
+      once.callFinished(shown, EnvelopeFactory.of(shown, call.result ?? BatchMessages.closing(call), call.startedAtMs ?? 0), []);
+    }
+  }
+
   /** Every call that is not recorded as closed yet. */
   static note(audit: CallAudit, batch: OpenBatch | undefined, message: AgentMessage | undefined): void {
     if (!audit.active || batch === undefined || message === undefined) {

@@ -128,13 +128,15 @@ export class FeatureLink implements FeatureSession {
     const late: LateResult = {
       batchId: note.batchId, position: note.position, callId: note.callId, toolName: note.toolName, jobId: note.jobId,
       failed: note.result !== undefined && note.result.status !== ToolCallStatus.ok,
-      text: note.result?.toToolResult().text() ?? '', lost: note.result === undefined, tell: true
+      text: note.result?.toToolResult().text() ?? '', lost: note.result === undefined, unknown: note.result?.status === ToolCallStatus.unknown, tell: true
     };
     this.parts.results.add(late);
     if (note.result !== undefined) {
       this.recording?.reporter.audit.inBatch(note.batchId).note(new ToolCall(note.callId, note.toolName, '', note.position),
         AuditStep.late, AuditDeciders.TOOL, note.result.status, note.result.code);
-      this.parts.effects.settle(note.batchId, note.position);
+      if (note.result.status !== ToolCallStatus.unknown) {
+        this.parts.effects.settle(note.batchId, note.position);
+      }
     }
   }
 

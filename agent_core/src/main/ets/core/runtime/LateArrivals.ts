@@ -1,3 +1,4 @@
+import { LateHearing } from '../execution/CallRun';
 import { AuditDeciders } from '../execution/audit/CallAudit';
 import { AuditStep } from '../port/AuditSink';
 import { CallResult } from '../state/CallResult';
@@ -7,6 +8,7 @@ import { PersistReason } from '../state/PersistReason';
 import { ReadonlyAgentState } from '../tool/ToolContext';
 import { BatchWork } from './BatchWork';
 import { shownCall } from './CallClosings';
+import { HookLane } from './HookLane';
 import { lateResult, LateResults } from './LateResults';
 import { RunContext } from './RunContext';
 import { RunReporter } from './RunReporter';
@@ -26,11 +28,16 @@ export interface LateArrivalsParts {
 
 /**
  * Records what a call answers after it was given up: in the journal while its batch is open, else in the slice of late
- * results. It is a fact, so no hook is asked; a write that fails is carried by the next one (S9, DEC-36).
+ * results. It is a fact, so no hook is asked about the write; one that fails is carried by the next one (S9, DEC-36).
  */
 export class LateArrivals {
   private readonly parts: LateArrivalsParts;
   private stopped: boolean = false;
+  /** Hooks are asked about one late answer of the session after another. */
+  private readonly lane: HookLane = new HookLane();
+  private readonly isClosed: () => boolean = (): boolean => this.stopped;
+  private readonly inTurn: (work: () => Promise<CallResult>) => Promise<CallResult> =
+    (work: () => Promise<CallResult>): Promise<CallResult> => this.lane.run<CallResult>(work);
 
   constructor(parts: LateArrivalsParts) {
     this.parts = parts;
@@ -41,7 +48,16 @@ export class LateArrivals {
     this.stopped = true;
   }
 
-  arrived(context: RunContext, work: BatchWork, position: number, result: CallResult): void {
+  /** For the calls of one batch. */
+  hearingFor(context: RunContext, work: BatchWork): LateHearing {
+    const hearing: LateHearing = {
+      isClosed: this.isClosed, inTurn: this.inTurn,
+      arrived: (position: number, result: CallResult): void => this.arrived(context, work, position, result)
+    };
+    return hearing;
+  }
+
+  private arrived(context: RunContext, work: BatchWork, position: number, result: CallResult): void {
     this.parts.store.exclusive((): Promise<void> => this.record(context, work, position, result)).catch((e: Error): void => {
       // Nobody waits for it, and nobody may be ended by it: the call keeps the answer that it has.
     });

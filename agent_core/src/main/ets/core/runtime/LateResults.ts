@@ -19,6 +19,8 @@ export interface LateResult {
   jobId?: string;
   /** A job of which nobody knows what it did. */
   lost?: boolean;
+  /** A job that did not end in time; nobody knows what it did. */
+  unknown?: boolean;
   /** The model hears of it before its next call; false after a cancel: then it is only recorded (DEC-36). */
   tell: boolean;
 }
@@ -87,7 +89,14 @@ function jobNote(result: LateResult, jobId: string): string {
   const name: string = `The job ${jobId} (${result.toolName}, call ${result.callId})`;
   return result.lost === true ?
     `[job lost] ${name} ran when the app was closed. Nobody knows what it did: it is not to be repeated before that is clear.` :
-    `[job ended] ${name} ${result.failed ? 'has failed' : 'has ended well'}. Its answer: ${result.text}`;
+    `[job ended] ${name} ${outcome(result)}. Its answer: ${result.text}`;
+}
+
+function outcome(result: LateResult): string {
+  if (result.unknown === true) {
+    return 'did not end in time, and nobody knows what it did';
+  }
+  return result.failed ? 'has failed' : 'has ended well';
 }
 
 function decode(json: JsonObject): LateResult | undefined {
@@ -99,7 +108,8 @@ function decode(json: JsonObject): LateResult | undefined {
   const result: LateResult = {
     batchId: json.getString('batchId') ?? '', position: json.getNumber('position') ?? 0, callId: callId,
     toolName: toolName, failed: json.getBoolean('failed') ?? false, text: json.getString('text') ?? '',
-    tell: json.getBoolean('tell') ?? false, jobId: json.getString('jobId'), lost: json.getBoolean('lost')
+    tell: json.getBoolean('tell') ?? false, jobId: json.getString('jobId'), lost: json.getBoolean('lost'),
+    unknown: json.getBoolean('unknown')
   };
   return result;
 }
@@ -110,6 +120,9 @@ function encode(result: LateResult): JsonObject {
     .setString('text', result.text).setBoolean('tell', result.tell);
   if (result.jobId !== undefined) {
     json.setString('jobId', result.jobId).setBoolean('lost', result.lost ?? false);
+  }
+  if (result.unknown === true) {
+    json.setBoolean('unknown', true);
   }
   return json;
 }

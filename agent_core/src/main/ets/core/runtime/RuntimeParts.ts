@@ -41,6 +41,7 @@ import { SessionStore } from './SessionStore';
 import { PersistScope, StatePersister } from './StatePersister';
 import { StoreSlices } from './StoreSlices';
 import { TerminalGate, TerminalGateParts } from './TerminalGate';
+import { ToldCalls } from './ToldCalls';
 import { ToolBatchRunner, ToolBatchRunnerParts } from './ToolBatchRunner';
 import { TurnPreparer } from './TurnPreparer';
 import { VisibleTools } from './VisibleTools';
@@ -64,6 +65,7 @@ export class RuntimeParts {
   readonly features: FeatureLink;
   readonly consents: ConsentBooks;
   readonly late: LateArrivals;
+  readonly told: ToldCalls = new ToldCalls();
   readonly revocations: GrantRevocations;
   private readonly logger: Logger;
   readonly children: ChildSessions;
@@ -112,7 +114,7 @@ export class RuntimeParts {
     this.plans = new PlanReviews(planParts);
     const gateParts: TerminalGateParts = {
       store: this.store, persister: this.persister, keeper: this.keeper, hooks: this.hooks, children: this.children,
-      plans: this.plans, durable: config.storage.durable
+      plans: this.plans, told: this.told, durable: config.storage.durable
     };
     this.gate = new TerminalGate(gateParts);
     const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates,
@@ -130,7 +132,7 @@ export class RuntimeParts {
       pipeline: pipeline, ledger: ledger, freezer: new ApprovalFreezer(ledger, this.clock, config.approvalTtlMs),
       store: this.store, persister: this.persister,
       rules: new BatchSettings(config.batchDenyMode, config.approvalScope, config.limits.maxCallsPerBatch),
-      consents: this.consents, late: this.late, scheduler: config.ports.scheduler, maxParallel: config.limits.maxParallelCalls,
+      consents: this.consents, late: this.late, told: this.told, scheduler: config.ports.scheduler, maxParallel: config.limits.maxParallelCalls,
       desk: this.desk
     };
     const batches: ToolBatchRunner = new ToolBatchRunner(batchParts);

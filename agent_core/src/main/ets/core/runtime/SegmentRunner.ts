@@ -130,7 +130,7 @@ export class SegmentRunner {
     const record: RunRecordInit = { runId: context.runId, status: RunStatus.running, segment: 0, turn: 0 };
     let input: ReadonlyArray<AgentMessage> = messages;
     const cancelled: boolean = this.parts.store.draft.run?.stopReason === AgentStopReason.cancelled;
-    this.closeEarlierRun();
+    const untold: RunReporter | undefined = this.closeEarlierRun();
     this.parts.store.draft.run = new RunRecord(record);
     if (this.parts.hooks.hasHooks(HookSlot.beforeRun)) {
       const outcome: BeforeRunHookOutcome = await context.patience.wait(this.parts.hooks.beforeRun(
@@ -153,26 +153,31 @@ export class SegmentRunner {
       return this.parts.persister.persist(PersistReason.afterUserInput, context);
     });
     if (verdict.stored && closed !== undefined) {
+      if (untold !== undefined) {
+        CallClosings.tell(this.parts.told, untold, closed, this.parts.keeper.messageOf(closed));
+      }
       await this.parts.redaction?.release(closed);
     }
     return saveRefusal(verdict) ?? this.parts.loop.run(context);
   }
 
-  /** Whatever an earlier run left open, because its process died, will not run any more (DEC-05). */
-  private closeEarlierRun(): void {
-    if (this.parts.guard.isOpen()) {
-      this.parts.keeper.closeOpenCalls(undefined, CloseReason.processDied);
-      this.noteClosed();
-      this.parts.keeper.closeApproval('new_input');
+  /**
+   * Whatever an earlier run left open, because its process died, will not run any more (DEC-05).
+   * @returns who tells of that, once it is stored; undefined when there was nothing
+   */
+  private closeEarlierRun(): RunReporter | undefined {
+    if (!this.parts.guard.isOpen()) {
+      return undefined;
     }
-  }
-
-  private noteClosed(): void {
+    this.parts.keeper.closeOpenCalls(undefined, CloseReason.processDied);
     const batch: OpenBatch | undefined = this.parts.store.draft.openBatch;
-    if (batch !== undefined) {
-      const reporter: RunReporter = this.parts.reporter(batch.runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
+    const reporter: RunReporter | undefined = batch === undefined ? undefined :
+      this.parts.reporter(batch.runId, new ObserverOutlet(new BaseObserver<AgentEvent>()));
+    if (batch !== undefined && reporter !== undefined) {
       CallClosings.note(reporter.audit.inBatch(batch.batchId), batch, this.parts.keeper.messageOf(batch));
     }
+    this.parts.keeper.closeApproval('new_input');
+    return reporter;
   }
 
   private async claim(context: RunContext): Promise<PersistVerdict> {

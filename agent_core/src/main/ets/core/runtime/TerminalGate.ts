@@ -24,6 +24,7 @@ import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { RunCancelled, RunCompleted, RunOutcome, RunSuspended } from './RunOutcome';
 import { SessionStore } from './SessionStore';
+import { ToldCalls } from './ToldCalls';
 import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
 
 /** What a gate is made of. */
@@ -34,6 +35,7 @@ export interface TerminalGateParts {
   hooks: AgentHookPipeline;
   children: ChildSessions;
   plans: PlanReviews;
+  told: ToldCalls;
   durable: boolean;
 }
 
@@ -52,6 +54,7 @@ export class TerminalGate {
   private readonly hooks: AgentHookPipeline;
   private readonly children: ChildSessions;
   private readonly plans: PlanReviews;
+  private readonly told: ToldCalls;
   private readonly durable: boolean;
 
   constructor(parts: TerminalGateParts) {
@@ -61,6 +64,7 @@ export class TerminalGate {
     this.hooks = parts.hooks;
     this.children = parts.children;
     this.plans = parts.plans;
+    this.told = parts.told;
     this.durable = parts.durable;
   }
 
@@ -95,6 +99,10 @@ export class TerminalGate {
 
   private async tell(context: RunContext, end: RunEnd, release: () => void): Promise<Result<RunOutcome, ArkAgentError>> {
     this.noteForAudit(context, end);
+    if (!isSuspension(end) && !end.superseded) {
+      const batch: OpenBatch | undefined = this.store.draft.openBatch;
+      CallClosings.tell(this.told, context.reporter, batch, batch === undefined ? undefined : this.keeper.messageOf(batch));
+    }
     this.announce(context, end);
     if (this.hooks.hasHooks(HookSlot.afterRun)) {
       const facts: SegmentEnd = {

@@ -27,6 +27,7 @@ import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { SessionStore } from './SessionStore';
 import { StatePersister } from './StatePersister';
+import { ToldCalls } from './ToldCalls';
 
 /** What a batch runner is made of. */
 export interface ToolBatchRunnerParts {
@@ -38,6 +39,7 @@ export interface ToolBatchRunnerParts {
   rules: BatchSettings;
   consents: ConsentBooks;
   late: LateArrivals;
+  told: ToldCalls;
   scheduler: Scheduler;
   /** Calls that run at once. */
   maxParallel: number;
@@ -54,6 +56,7 @@ export class ToolBatchRunner {
   private readonly rules: BatchSettings;
   private readonly consents: ConsentBooks;
   private readonly late: LateArrivals;
+  private readonly told: ToldCalls;
   private readonly scheduler: Scheduler;
   private readonly maxParallel: number;
   private readonly desk: BackgroundDesk | undefined;
@@ -67,6 +70,7 @@ export class ToolBatchRunner {
     this.rules = parts.rules;
     this.consents = parts.consents;
     this.late = parts.late;
+    this.told = parts.told;
     this.scheduler = parts.scheduler;
     this.maxParallel = parts.maxParallel;
     this.desk = parts.desk;
@@ -155,7 +159,7 @@ export class ToolBatchRunner {
   private execution(context: RunContext, work: BatchWork): BatchExecution {
     const parts: BatchExecutionParts = {
       pipeline: this.pipeline, ledger: this.ledger, store: this.store, persister: this.persister, consents: this.consents,
-      late: this.late, scheduler: this.scheduler, maxParallel: this.maxParallel, desk: this.desk,
+      late: this.late, told: this.told, scheduler: this.scheduler, maxParallel: this.maxParallel, desk: this.desk,
       ask: (): Promise<BatchEnd> => this.freezeOrRun(context, work, this.store.draft.pendingApproval?.items ?? [])
     };
     return new BatchExecution(parts, context, work);
