@@ -19,46 +19,9 @@ import { ToolServiceRegistry } from '@core/tool/ToolService';
 import { World, type OpenOptions } from '../../support/World';
 import type { Process } from '../../support/Process';
 import { AllowAll, Gate, batch, idle } from '../parallel/Bench';
+import { count, line, started, yard } from './Yard';
 
-const BACKGROUND = { background: true };
-
-interface Yard {
-  world: World;
-  build: RecordingTool;
-  gate: Gate;
-  /** Starts a process with a feature of its own. */
-  open: (turns: ScriptedTurn[], options?: OpenOptions) => Promise<{ process: Process; jobs: JobFeature }>;
-}
-
-function yard(options: { risk?: ToolRiskLevel; contract?: ToolContract; jobs?: JobOptions } = {}): Yard {
-  const world = new World();
-  const build = world.tool('build', options.risk ?? ToolRiskLevel.safe, { ...BACKGROUND, ...options.contract });
-  const gate = new Gate(build);
-  return {
-    world, build, gate,
-    open: async (turns, given) => {
-      const jobs = new JobFeature(options.jobs);
-      const registry = world.registry();
-      expect(jobs.register(registry).ok).toBe(true);
-      const process = await world.open({ turns, ...given, config: { toolRegistry: registry, features: [jobs], approvalPolicy: new AllowAll(), ...given?.config } });
-      return { process, jobs };
-    },
-  };
-}
-
-const line = (process: Process, start: string): string => process.history().find((text) => text.startsWith(start)) ?? '-';
-const count = (process: Process, part: string): number => process.history().filter((text) => text.includes(part)).length;
 const status = (id = 'job-1'): ScriptedTurn => ScriptedTurn.call('s1', 'job_status', `{"jobId":"${id}"}`);
-
-/** Runs until the first job has begun and the run has ended. */
-async function started(made: Yard, turns: ScriptedTurn[] = [], options?: OpenOptions): Promise<{ process: Process; jobs: JobFeature }> {
-  const opened = await made.open([batch('build'), ...turns], options);
-  const run = opened.process.say('go');
-  await idle();
-  made.world.scheduler.advance(10000);
-  expect(await run).toBe('complete');
-  return opened;
-}
 
 describe('a call that becomes a job', () => {
   it('is answered at once, ends later, and the model is told of that once before its next call', async () => {
