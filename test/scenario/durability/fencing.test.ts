@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { GrantScope } from '@core/approval/ApprovalGrant';
+import { type AuthorizationPolicy, AuthorizationResult } from '@core/approval/AuthorizationPolicy';
 import { UnknownOutcomePolicy } from '@core/approval/ApprovalModes';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import type { RecordingTool } from '@core/testing/RecordingTool';
@@ -131,6 +133,37 @@ describe('S3 two owners of one session', () => {
     expect((await b.runtime.cancel('stop')).value).toBe(true);
     expect(b.log.of('bus').filter((line) => line.startsWith('agent.'))).toEqual([]);
     expect(b.runtime.snapshot().run?.stopReason).toBe('complete');
+  });
+
+  it.each([[true], [false]])('S3 a claim whose checks take long is not made of what they saw, when the session was stored or loaded meanwhile (another owner ran the batch: %s)', async (overtaken) => {
+    const world = new World();
+    const pay = world.sensitive('pay');
+    let asks = 0;
+    let go: () => void = () => undefined;
+    const slow: AuthorizationPolicy = { name: 'slow', authorize: async () => {
+      asks++;
+      if (asks === 2) await new Promise<void>((resolve) => { go = resolve; });
+      return AuthorizationResult.allow();
+    } };
+    const one = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', '{"n":1}'), ScriptedTurn.text('ok'), ScriptedTurn.call('c2', 'pay', '{"n":2}')] });
+    await one.say('go');
+    const grant = (await one.controller.approveAndRemember(one.questions()[0], { scope: GrantScope.arguments })).grantId ?? '';
+    await one.resume();
+    await one.say('more');
+    await one.approveAll();
+    one.kill();
+    asks = 1;
+    const a = await world.open({ config: { authorizationPolicy: slow } });
+    const late = a.resume();
+    while (asks < 2) await Promise.resolve();
+    const b = await world.open();
+    if (overtaken) expect(await b.resume()).toBe('complete');
+    // Its write loses, and what the winner stored is loaded; or it wins, and what was checked is older than it.
+    expect((await a.controller.revokeGrant(grant)).ok).toBe(true);
+    go();
+    expect(await late).toBe(overtaken ? 'state_conflict' : 'complete');
+    expect([pay.count, asks]).toEqual([2, overtaken ? 2 : 3]);
+    expect((await world.stored()).run).toMatchObject({ status: 'finished', segment: 1 });
   });
 
   it('DEC-21 a decision that was repeated before a pause does not continue the run after it, whatever another owner made of it', async () => {

@@ -30,7 +30,7 @@ import { RunContext } from './RunContext';
 import { RunEnd } from './RunEnd';
 import { RunLoop } from './RunLoop';
 import { SessionStore } from './SessionStore';
-import { PersistVerdict, StatePersister } from './StatePersister';
+import { PersistAction, PersistVerdict, StatePersister } from './StatePersister';
 import { ToolBatchRunner } from './ToolBatchRunner';
 import { VisibleTools } from './VisibleTools';
 
@@ -74,10 +74,30 @@ export class ResumeCoordinator {
    * Errors: state_conflict (another owner goes on; its state is loaded), hook_abort, state_save_failed.
    */
   async claim(context: RunContext): Promise<PersistVerdict> {
-    const draft: OpenBatch | undefined = this.parts.store.draft.openBatch;
     const run: RunRecord = this.parts.store.draft.run as RunRecord;
-    context.batch = draft === undefined ? undefined : await this.restore(context, draft);
-    return this.parts.store.exclusive(async (): Promise<PersistVerdict> => {
+    while (true) {
+      const seen: number = this.parts.store.revision;
+      const draft: OpenBatch | undefined = this.parts.store.draft.openBatch;
+      context.batch = draft === undefined ? undefined : await this.restore(context, draft);
+      const written: PersistVerdict | undefined = await this.commitClaim(context, run, draft, seen);
+      if (written !== undefined) {
+        return written;
+      }
+    }
+  }
+
+  /** @returns undefined when something was stored or loaded since `seen`: what the checks saw is not what would be claimed */
+  private commitClaim(context: RunContext, run: RunRecord, draft: OpenBatch | undefined,
+    seen: number): Promise<PersistVerdict | undefined> {
+    return this.parts.store.exclusive(async (): Promise<PersistVerdict | undefined> => {
+      const now: RunRecord | undefined = this.parts.store.draft.run;
+      if (now === undefined || now.runId !== run.runId || now.segment !== run.segment || now.status !== run.status) {
+        return new PersistVerdict(PersistAction.failed,
+          ArkAgentError.of(ErrorCode.stateConflict, 'another owner went on with the run'));
+      }
+      if (this.parts.store.revision !== seen) {
+        return undefined;
+      }
       this.parts.store.draft.run = run.running(run.segment + 1);
       this.parts.store.draft.openBatch = context.batch?.toOpenBatch();
       const written: PersistVerdict =
