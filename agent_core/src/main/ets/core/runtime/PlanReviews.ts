@@ -52,7 +52,8 @@ export class PlanReviews {
     const attempt: () => Promise<PlanReviewDecisionResult> = (): Promise<PlanReviewDecisionResult> =>
       this.parts.store.exclusive((): Promise<PlanReviewDecisionResult> => this.record(decision, asked, isActive));
     let result: PlanReviewDecisionResult = await attempt();
-    for (let tries: number = 1; tries < MAX_TRIES && result.error?.code === ErrorCode.stateConflict; tries++) {
+    // A segment that works on an older state has to find out by itself: nothing is loaded below it.
+    for (let tries: number = 1; tries < MAX_TRIES && result.error?.code === ErrorCode.stateConflict && !isActive(); tries++) {
       result = await attempt();
     }
     return result;
@@ -91,7 +92,7 @@ export class PlanReviews {
     if (verdict.stored) {
       return new PlanReviewDecisionResult(true, review.reviewId, undefined, decision.action);
     }
-    if (verdict.conflict) {
+    if (verdict.conflict && !isActive()) {
       await this.parts.store.reload();
     } else {
       this.parts.store.rollBack(before);
