@@ -96,7 +96,7 @@ const receipt = fc.tuple(text, text, fc.array(fc.record({
 }), { maxLength: 2 })).map(([batchId, closedBy, entries]) => new DecisionReceipt(batchId, closedBy, entries));
 
 const run = fc.record({
-  runId: text, status: oneOf(RunStatus), segment: count, turn: count, stopReason: maybe(oneOf(AgentStopReason)), modelRetries: count,
+  runId: text, status: oneOf(RunStatus), segment: count, turn: count, stopReason: maybe(oneOf(AgentStopReason)), modelRetries: count, pendingStop: maybe(fc.constantFrom(AgentStopReason.toolStop, AgentStopReason.hookStop)),
 }).map((init) => new RunRecord(init));
 
 const slices = fc.array(fc.tuple(text, count, jsonObject), { maxLength: 3 })

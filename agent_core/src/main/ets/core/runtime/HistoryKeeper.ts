@@ -122,6 +122,17 @@ export class HistoryKeeper {
     return undefined;
   }
 
+  /** The newest message of the model. */
+  lastAnswer(): AgentMessage | undefined {
+    for (let at: number = this.store.draft.history.length - 1; at >= 0; at--) {
+      const message: AgentMessage | undefined = this.store.draft.history.at(at);
+      if (message !== undefined && message.role === MessageRole.assistant) {
+        return message;
+      }
+    }
+    return undefined;
+  }
+
   /** The last message, when it is the model's and its calls have no results. */
   unansweredMessage(): AgentMessage | undefined {
     const last: AgentMessage | undefined = this.store.draft.history.last();

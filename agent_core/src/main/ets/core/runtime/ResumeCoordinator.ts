@@ -13,6 +13,7 @@ import { AgentMessage, MessageRole } from '../message/AgentMessage';
 import { ToolCall } from '../message/ToolCall';
 import { ToolDefinition } from '../model/ToolDefinition';
 import { AuditStep } from '../port/AuditSink';
+import { AgentStopReason } from '../state/AgentStopReason';
 import { OpenBatch } from '../state/OpenBatch';
 import { CallStatus, CloseReason, OpenCall, OpenCallInit } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
@@ -126,10 +127,20 @@ export class ResumeCoordinator {
       context.showTools(this.parts.visible.select().visible);
       end = await this.parts.loop.afterBatch(context, await this.parts.batches.begin(context, unanswered, true));
     } else {
-      const answer: AgentMessage | undefined = this.finalAnswer();
-      end = answer === undefined ? undefined : await this.parts.loop.afterAnswer(context, answer);
+      end = await this.complete(context);
     }
     return end ?? this.parts.loop.run(context);
+  }
+
+  /** The turn was complete and only its end is missing: a stop that was stored with the batch, or a final answer. */
+  private async complete(context: RunContext): Promise<RunEnd | undefined> {
+    const stop: AgentStopReason | undefined = this.parts.store.draft.run?.pendingStop;
+    const stopped: AgentMessage | undefined = stop === undefined ? undefined : this.parts.keeper.lastAnswer();
+    if (stop !== undefined && stopped !== undefined) {
+      return this.parts.loop.afterStop(context, stopped, stop);
+    }
+    const answer: AgentMessage | undefined = this.finalAnswer();
+    return answer === undefined ? undefined : this.parts.loop.afterAnswer(context, answer);
   }
 
   /** The last message, when it is an answer of this run that asks for nothing and was not cut. */

@@ -81,6 +81,7 @@ export class RunLoop {
     this.parts.keeper.completeBatch(context.batch, this.parts.signatures);
     context.batch = undefined;
     this.parts.store.draft.pendingPlanReview = this.parts.features.takeWantedReview() ?? this.parts.store.draft.pendingPlanReview;
+    this.noteStop(batch.stop);
     const refused: RunEnd | undefined = await this.save(context, PersistReason.afterToolBatch);
     if (refused !== undefined) {
       return refused;
@@ -93,6 +94,19 @@ export class RunLoop {
       return await this.completion(context, message, batch.stop);
     }
     return await this.parts.loops.check(context);
+  }
+
+  /** A stop that was stored with its batch, in a run that was cut off or paused before it had its effect. */
+  afterStop(context: RunContext, message: AgentMessage, reason: AgentStopReason): Promise<RunEnd | undefined> {
+    return this.completion(context, message, reason === AgentStopReason.hookStop ? CallStop.hook : CallStop.tool);
+  }
+
+  /** A plan that a person is to look at goes first: its decision is for the model. */
+  private noteStop(stop: CallStop): void {
+    const run: RunRecord | undefined = this.parts.store.draft.run;
+    if (stop !== CallStop.none && run !== undefined && this.parts.store.draft.pendingPlanReview === undefined) {
+      this.parts.store.draft.run = run.stopping(stopReasonOf(stop));
+    }
   }
 
   /** A final answer whose process died before the ending was stored: it stands, and the model is not asked a second time. */
@@ -167,8 +181,7 @@ export class RunLoop {
   }
 
   private async completion(context: RunContext, message: AgentMessage, stop: CallStop): Promise<RunEnd | undefined> {
-    const end: RunEnd = RunEnd.completed(stop === CallStop.none ? AgentStopReason.complete :
-      stop === CallStop.tool ? AgentStopReason.toolStop : AgentStopReason.hookStop);
+    const end: RunEnd = RunEnd.completed(stopReasonOf(stop));
     if (!this.parts.hooks.hasHooks(HookSlot.onTurnCompletion)) {
       return end;
     }
@@ -206,6 +219,17 @@ export function saveRefusal(verdict: PersistVerdict): RunEnd | undefined {
     return RunEnd.aborted(verdict.error as ArkAgentError);
   }
   return verdict.conflict ? RunEnd.saveFailed(verdict.error as ArkAgentError) : undefined;
+}
+
+function stopReasonOf(stop: CallStop): AgentStopReason {
+  switch (stop) {
+    case CallStop.tool:
+      return AgentStopReason.toolStop;
+    case CallStop.hook:
+      return AgentStopReason.hookStop;
+    default:
+      return AgentStopReason.complete;
+  }
 }
 
 function textParts(text: string): ReadonlyArray<ContentPart> {

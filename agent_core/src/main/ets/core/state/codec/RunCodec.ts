@@ -11,7 +11,9 @@ const REASONS: ReadonlyArray<AgentStopReason> = [
   AgentStopReason.loopDetected, AgentStopReason.maxTurns, AgentStopReason.error
 ];
 
-/** `{runId,status,segment,turn,modelRetries?,stopReason?}`. */
+const STOPS: ReadonlyArray<AgentStopReason> = [AgentStopReason.toolStop, AgentStopReason.hookStop];
+
+/** `{runId,status,segment,turn,modelRetries?,pendingStop?,stopReason?}`. */
 export class RunCodec {
   static encode(run: RunRecord, writer: JsonWriter): string {
     const text: ObjectText = new ObjectText(writer)
@@ -22,7 +24,7 @@ export class RunCodec {
     if (run.modelRetries !== 0) {
       text.number('modelRetries', run.modelRetries);
     }
-    return text.optionalString('stopReason', run.stopReason).end();
+    return text.optionalString('pendingStop', run.pendingStop).optionalString('stopReason', run.stopReason).end();
   }
 
   static decode(reader: DocumentReader): RunRecord {
@@ -32,7 +34,8 @@ export class RunCodec {
       segment: reader.count('segment'),
       turn: reader.count('turn'),
       stopReason: reader.has('stopReason') ? reader.choice<AgentStopReason>('stopReason', REASONS) : undefined,
-      modelRetries: reader.optionalCount('modelRetries')
+      modelRetries: reader.optionalCount('modelRetries'),
+      pendingStop: reader.has('pendingStop') ? reader.choice<AgentStopReason>('pendingStop', STOPS) : undefined
     };
     return new RunRecord(init);
   }
