@@ -3,6 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { AuthorizationPolicy, AuthorizationRequest } from '@core/approval/AuthorizationPolicy';
 import { PipelineToken } from '@core/tool/PipelineToken';
 import { RegisteredTool } from '@core/tool/RegisteredTool';
+import { BatchWork } from '@core/runtime/BatchWork';
+import { HistoryKeeper } from '@core/runtime/HistoryKeeper';
+import { RunContext } from '@core/runtime/RunContext';
+import { RuntimeParts } from '@core/runtime/RuntimeParts';
+import { SegmentRunner } from '@core/runtime/SegmentRunner';
+import { SessionStore } from '@core/runtime/SessionStore';
+import { StatePersister } from '@core/runtime/StatePersister';
+import { TerminalGate } from '@core/runtime/TerminalGate';
 import { FunctionProvider, ListLogger, WatchedStorage, call, calls, hook, json, says } from '../run/harness';
 import { SurfaceWalk } from './SurfaceWalk';
 
@@ -116,15 +124,18 @@ async function withoutComplaints(action: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Whatever holds the draft of a session, or a batch that is being worked on. */
+const MUTABLE = [SessionStore, RuntimeParts, RunContext, BatchWork, StatePersister, SegmentRunner, TerminalGate, HistoryKeeper];
+
 const whatIsForbidden = (trap: Trap) => (value: object): string | undefined => {
   if (value === trap) return 'executor';
   if (value instanceof BaseToolExecutor && value.constructor !== BaseToolExecutor) return 'executor of a feature';
   if (value instanceof RegisteredTool) return 'registered tool';
-  return value instanceof PipelineToken ? 'key of the pipeline' : undefined;
+  return value instanceof PipelineToken ? 'key of the pipeline' : MUTABLE.find((kind) => value instanceof kind)?.name;
 };
 
 describe('the public surface', () => {
-  it('EXE-15 leads from nothing that an app can hold to an executor, to a registered tool or to the key that opens one', async () => {
+  it('EXE-15 CTL-01 leads from nothing that an app can hold to an executor, a registered tool, the key that opens one, or what the runtime changes', async () => {
     const trap = new Trap();
     const roots = await surface(trap);
     const walk = new SurfaceWalk(whatIsForbidden(trap), new Set([globalThis, process]), harmless());

@@ -34,10 +34,41 @@ export interface FeatureLinkParts {
   scopeFor: (runId: string) => PersistScope;
 }
 
+/** What the link's own code shows to reach its parts. Never exported. */
+class LinkKey {
+  private readonly purpose: string = 'link';
+
+  toString(): string {
+    return `LinkKey(${this.purpose})`;
+  }
+}
+
+/** The parts, out of reach for who holds a feature or its link: no field leads to the draft of the session (CTL-01). */
+class SealedParts {
+  private readonly opener: (key: LinkKey) => FeatureLinkParts;
+
+  constructor(parts: FeatureLinkParts) {
+    this.opener = (key: LinkKey): FeatureLinkParts => {
+      if (key instanceof LinkKey) {
+        return parts;
+      }
+      throw new Error('a link opens for itself only');
+    };
+  }
+
+  open(key: LinkKey): FeatureLinkParts {
+    return this.opener(key);
+  }
+}
+
+function inside(sealed: SealedParts): FeatureLinkParts {
+  return sealed.open(new LinkKey());
+}
+
 /** The session as its features see it: slices, events, and the wish for a plan review. */
 export class FeatureLink implements FeatureSession {
   readonly sessionId: string;
-  private readonly parts: FeatureLinkParts;
+  private readonly sealed: SealedParts;
   /** Called when the questions of a child are decided. */
   onChildDecided: () => void = (): void => {
   };
@@ -46,61 +77,61 @@ export class FeatureLink implements FeatureSession {
   private recording: PersistScope | undefined = undefined;
 
   constructor(parts: FeatureLinkParts) {
-    this.parts = parts;
+    this.sealed = new SealedParts(parts);
     this.sessionId = parts.store.draft.sessionId;
   }
 
   /** How the session is set up, for a feature that opens sessions like it. @internal */
   get config(): ResolvedConfig {
-    return this.parts.config;
+    return inside(this.sealed).config;
   }
 
   /** The calls of the open batch. @internal */
   openCalls(): ReadonlyArray<OpenCall> {
-    return this.parts.store.draft.openBatch?.calls ?? [];
+    return inside(this.sealed).store.draft.openBatch?.calls ?? [];
   }
 
   /** @internal */
   get openBatchId(): string {
-    return this.parts.store.draft.openBatch?.batchId ?? '';
+    return inside(this.sealed).store.draft.openBatch?.batchId ?? '';
   }
 
   getSlice(name: string): StateSlice | undefined {
-    return this.parts.store.draft.slices.get(name);
+    return inside(this.sealed).store.draft.slices.get(name);
   }
 
   putSlice(name: string, slice: StateSlice | undefined): void {
     const next: Map<string, StateSlice> = new Map<string, StateSlice>();
-    for (const known of this.parts.store.draft.slices.keys()) {
-      next.set(known, this.parts.store.draft.slices.get(known) as StateSlice);
+    for (const known of inside(this.sealed).store.draft.slices.keys()) {
+      next.set(known, inside(this.sealed).store.draft.slices.get(known) as StateSlice);
     }
     if (slice === undefined) {
       next.delete(name);
     } else {
       next.set(name, slice);
     }
-    this.parts.store.draft.slices = next;
+    inside(this.sealed).store.draft.slices = next;
   }
 
   stamp(): EventStamp {
-    return this.parts.stamper.stamp(this.runId);
+    return inside(this.sealed).stamper.stamp(this.runId);
   }
 
   publish(event: AgentControllerEvent): void {
-    this.parts.controller?.publish(event);
+    inside(this.sealed).controller?.publish(event);
   }
 
   requestPlanReview(plan: JsonObject): boolean {
     if (this.pendingPlanReview() !== undefined) {
       return false;
     }
-    this.wanted = new PendingPlanReview(this.parts.ids.nextId(), this.runId, plan.clone().seal(),
-      this.parts.clock.nowMs());
+    this.wanted = new PendingPlanReview(inside(this.sealed).ids.nextId(), this.runId, plan.clone().seal(),
+      inside(this.sealed).clock.nowMs());
     return true;
   }
 
   pendingPlanReview(): PendingPlanReview | undefined {
-    return this.parts.store.draft.pendingPlanReview ?? (this.wanted?.runId === this.runId ? this.wanted : undefined);
+    return inside(this.sealed).store.draft.pendingPlanReview ?? (this.wanted?.runId === this.runId ? this.wanted : undefined);
   }
 
   /** The session is closed: what is recorded now is for nobody. */
@@ -110,13 +141,13 @@ export class FeatureLink implements FeatureSession {
 
   async record(change: () => void): Promise<void> {
     try {
-      await this.parts.store.exclusive(async (): Promise<void> => {
-        if (!this.stopped && this.parts.store.draft.resumable) {
-          const scope: PersistScope = this.parts.scopeFor(this.runId);
+      await inside(this.sealed).store.exclusive(async (): Promise<void> => {
+        if (!this.stopped && inside(this.sealed).store.draft.resumable) {
+          const scope: PersistScope = inside(this.sealed).scopeFor(this.runId);
           this.recording = scope;
           change();
           this.recording = undefined;
-          await this.parts.persister.write(PersistReason.toolEffect, scope);
+          await inside(this.sealed).persister.write(PersistReason.toolEffect, scope);
         }
       });
     } catch (e) {
@@ -130,12 +161,12 @@ export class FeatureLink implements FeatureSession {
       failed: note.result !== undefined && note.result.status !== ToolCallStatus.ok,
       text: note.result?.toToolResult().text() ?? '', lost: note.result === undefined, unknown: note.result?.status === ToolCallStatus.unknown, tell: true
     };
-    this.parts.results.add(late);
+    inside(this.sealed).results.add(late);
     if (note.result !== undefined) {
       this.recording?.reporter.audit.inBatch(note.batchId).note(new ToolCall(note.callId, note.toolName, '', note.position),
         AuditStep.late, AuditDeciders.TOOL, note.result.status, note.result.code);
       if (note.result.status !== ToolCallStatus.unknown) {
-        this.parts.effects.settle(note.batchId, note.position);
+        inside(this.sealed).effects.settle(note.batchId, note.position);
       }
     }
   }
@@ -148,6 +179,6 @@ export class FeatureLink implements FeatureSession {
   }
 
   private get runId(): string {
-    return this.parts.store.draft.run?.runId ?? '';
+    return inside(this.sealed).store.draft.run?.runId ?? '';
   }
 }
