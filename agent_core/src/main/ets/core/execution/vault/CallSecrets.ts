@@ -18,6 +18,9 @@ export interface CallPlace {
   position: number;
 }
 
+/** Names that are remembered to hold no secret. */
+const MAX_NAMES: number = 256;
+
 /** Nothing of the call's own yet. */
 const NONE: ReadonlyArray<string> = [];
 
@@ -34,6 +37,7 @@ export class CallSecrets {
   private readonly book: SecretBook;
   private readonly vault: SecretVault | undefined;
   private readonly codec: JsonCodec = new JsonCodec();
+  private readonly cleanNames: Set<string> = new Set<string>();
 
   constructor(redactor: Redactor, book: SecretBook, vault: SecretVault | undefined) {
     this.redactor = redactor;
@@ -47,7 +51,8 @@ export class CallSecrets {
    *
    * @param own labels that the call got by an earlier sealing; any other mark that is in the text already is foreign
    */
-  async seal(place: CallPlace, call: ToolCall, own: ReadonlyArray<string> = NONE): Promise<ToolCall> {
+  async seal(place: CallPlace, given: ToolCall, own: ReadonlyArray<string> = NONE): Promise<ToolCall> {
+    const call: ToolCall = this.isClean(given.name) ? given : given.withName(this.maskedName(given.name));
     const masked: string = this.redactor.argumentsJson(call.argumentsJson);
     if (masked === call.argumentsJson) {
       return call;
@@ -63,6 +68,23 @@ export class CallSecrets {
       }
     }
     return call.withArguments(masked);
+  }
+
+  /** A model may write anything as a name, and the same few names nearly always. */
+  private isClean(name: string): boolean {
+    if (this.cleanNames.has(name)) {
+      return true;
+    }
+    const clean: boolean = this.redactor.text(name) === name;
+    if (clean && this.cleanNames.size < MAX_NAMES) {
+      this.cleanNames.add(name);
+    }
+    return clean;
+  }
+
+  /** Written so that a model service takes it back; no tool has it. */
+  private maskedName(name: string): string {
+    return this.redactor.text(name).replace(new RegExp('[^A-Za-z0-9_-]', 'g'), '_').substring(0, 64);
   }
 
   /** Whether a text has placeholders, also ones that are spelled with escapes. */
