@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PendingApprovalItem } from '@core/approval/PendingApprovalItem';
+import { AgentHook } from '@core/hook/AgentHook';
+import type { ToolCallHookContext } from '@core/hook/context/ToolCallHookContext';
+import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { AgentState } from '@core/state/AgentState';
 import { CallTarget, OpenCall } from '@core/state/OpenCall';
@@ -38,6 +41,13 @@ function withTarget(call: OpenCall, json: string): OpenCall {
   return new OpenCall(init);
 }
 
+/** Makes every payment small. */
+class Cheaper extends AgentHook {
+  override async beforeToolCall(context: ToolCallHookContext): Promise<ToolCallHookResult> {
+    return ToolCallHookResult.proceed(context.call.argumentsJson.includes('"sum":5') ? context.call.withArguments('{"to":"shop","sum":1}') : context.call);
+  }
+}
+
 function digestOf(process: Process): string | undefined {
   return process.batch().latestAt(1)?.digest;
 }
@@ -54,14 +64,28 @@ async function expectMismatch(world: World, counts: () => number[]): Promise<voi
 }
 
 describe('S4 what was shown is what runs', () => {
-  it('APP-14 the executed call is the displayed one', async () => {
-    const { world, one } = await asked();
-    const shown = one.batch().latestAt(1)?.toolCall;
-    await one.approveAll();
-    await one.resume();
-    expect(shown?.argumentsJson).toBe(ARGS);
-    expect((await world.stored()).run?.stopReason).toBe('complete');
-  });
+  it.each([['as proposed', false, false], ['as a hook rewrote it', true, false], ['as a person changed it', false, true], ['after a hook and a person', true, true]])(
+    'APP-14 the executed call is the displayed one: %s, also after a kill', async (_how, rewritten, edited) => {
+      for (const killed of [false, true]) {
+        const world = new World();
+        const pay = world.dangerous('pay');
+        const hooks = rewritten ? [new Cheaper('cheaper')] : [];
+        let process = await world.open({ turns: [ScriptedTurn.call('c1', 'pay', ARGS)], config: { hooks } });
+        await process.say('go');
+        const [id] = process.questions();
+        const shown = process.controller.listPendingApprovals()[0];
+        expect([shown.toolCall.argumentsJson, shown.proposedCall?.argumentsJson]).toEqual(rewritten ? ['{"to":"shop","sum":1}', ARGS] : [ARGS, undefined]);
+        await (edited ? process.controller.approveWithArguments(id, '{"to":"shop","sum":1,"note":"n"}') : process.controller.approve(id));
+        const decided = process.batch().latestAt(0);
+        if (killed) {
+          process.kill();
+          process = await world.open({ config: { hooks } });
+        }
+        expect(await process.resume()).toBe('complete');
+        expect(pay.runs.map((run) => run.argumentsJson)).toEqual([decided?.toolCall.argumentsJson]);
+        expect(pay.runs[0].argumentsJson).toBe(edited ? '{"to":"shop","sum":1,"note":"n"}' : shown.toolCall.argumentsJson);
+      }
+    });
 
   it('S4 stored arguments tampered with: approval_digest_mismatch, 0 runs', async () => {
     const { world, one, counts } = await asked();

@@ -86,7 +86,7 @@ describe('approving with other arguments', () => {
     ['no JSON', '{sum', 'json_syntax'],
     ['no object', '[5]', 'json_not_object'],
     ['a number that would be rounded', '{"sum":9007199254740993}', 'json_number_unsafe'],
-  ])('DEC-52 an edit with %s is approval_edit_rejected, and the question stays open as it was', async (_what, json, code) => {
+  ])('APP-13 DEC-52 an edit with %s is approval_edit_rejected, and the question stays open as it was', async (_what, json, code) => {
     const { world, one, pay, id } = await asked();
     const disk = await world.storedText();
     const answer = await one.controller.approveWithArguments(id, json);
