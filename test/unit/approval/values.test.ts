@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApprovalDecisionResult } from '@core/approval/ApprovalDecisionResult';
 import { ApprovalDecision, ApprovalKind } from '@core/approval/ApprovalModes';
@@ -9,6 +10,8 @@ import { type ApprovalSibling, PendingApprovalBatch, SiblingStatus } from '@core
 import { PendingApprovalItem } from '@core/approval/PendingApprovalItem';
 import { PlanReviewDecision } from '@core/approval/PlanReview';
 import { ApprovalGrant } from '@core/approval/ApprovalGrant';
+import { JsonObject } from '@core/json/JsonObject';
+import { JsonValue } from '@core/json/JsonValue';
 import { JsonCodec } from '@core/json/JsonCodec';
 import { AgentMessage } from '@core/message/AgentMessage';
 import { ToolCall } from '@core/message/ToolCall';
@@ -27,6 +30,18 @@ describe('what approvals are made of', () => {
     const digest = { sha256Hex: (text: string): string => { seen.push(text); return 'abc'; } };
     expect(CallDigest.of(digest, codec, 'erase', codec.parseObject('{"b":1,"a":2}').value, 'd1').value).toBe('v1:sha256:abc');
     expect(seen).toEqual(['{"arguments":{"a":2,"b":1},"definition":"d1","name":"erase"}']);
+  });
+
+  it('S4 the canonical text of the arguments gives the same digest as the arguments', () => {
+    const seen: string[] = [];
+    const digest = { sha256Hex: (text: string): string => { seen.push(text); return 'abc'; } };
+    fc.assert(fc.property(fc.json(), fc.string({ unit: 'binary-ascii' }), (json, name) => {
+      const args = new JsonObject().set('v', codec.parse(json).value);
+      CallDigest.of(digest, codec, name, args, 'v1:sha256:ab');
+      CallDigest.ofCanonical(digest, codec, name, codec.canonicalize(JsonValue.object(args)).value, 'v1:sha256:ab');
+      const [one, two] = seen.splice(0);
+      return one !== undefined && one === two;
+    }), { numRuns: 300 });
   });
 
   it('S4 arguments that have no canonical form have no digest', () => {

@@ -24,4 +24,14 @@ export class CallDigest {
     }
     return Result.success<string, ArkAgentError>(CallDigest.VERSION_PREFIX + digest.sha256Hex(text.value));
   }
+
+  /** The same, for arguments whose canonical text is known already. Errors: json_syntax, for a name without canonical form. */
+  static ofCanonical(digest: Digest, codec: JsonCodec, name: string, canonicalArguments: string,
+    definitionHash: string): Result<string, ArkAgentError> {
+    const rest: Result<string, ArkAgentError> = codec.canonicalize(JsonValue.object(
+      new JsonObject().setString('name', name).setString('definition', definitionHash)));
+    // In canonical order `arguments` stands before the others.
+    return !rest.ok ? rest : Result.success<string, ArkAgentError>(CallDigest.VERSION_PREFIX +
+      digest.sha256Hex(`{"arguments":${canonicalArguments},${rest.value.substring(1)}`));
+  }
 }

@@ -75,16 +75,15 @@ export class CallGates {
   }
 
   /**
-   * Why what would run cannot be bound to what is shown, for a call that freezes or has an effect (DEC-53): json_number_unsafe
-   * for a number that would be rounded, json_syntax for text without a canonical form.
+   * The canonical text of the arguments, which binds what would run to what is shown, for a call that freezes or has an effect
+   * (DEC-53). Errors: json_number_unsafe for a number that would be rounded, json_syntax for text without a canonical form.
    */
-  unbindable(argumentsJson: string, args: JsonObject): ArkAgentError | undefined {
+  bindable(argumentsJson: string, args: JsonObject): Result<string, ArkAgentError> {
     if (argumentsJson !== '' && this.codec.hasUnsafeInteger(argumentsJson)) {
-      return ArkAgentError.of(ErrorCode.jsonNumberUnsafe,
-        'a number is too large to be shown and run exactly; send it as a string');
+      return Result.failure<string, ArkAgentError>(ArkAgentError.of(ErrorCode.jsonNumberUnsafe,
+        'a number is too large to be shown and run exactly; send it as a string'));
     }
-    const canonical: Result<string, ArkAgentError> = this.codec.canonicalize(JsonValue.object(args));
-    return canonical.ok ? undefined : canonical.error;
+    return this.codec.canonicalize(JsonValue.object(args));
   }
 
   private parse(text: string): Result<JsonObject, ArkAgentError> {

@@ -156,11 +156,11 @@ export class CallPreparer {
       return PreparedCall.rejected(original, call, CallRejection.of(gated.error));
     }
     const asks: boolean = verdict.action === ConsentAction.ask || deferReasons.length > 0;
-    const unbindable: ArkAgentError | undefined =
-      asks || tool.contract.effect !== ToolEffect.none ? this.gates.unbindable(call.argumentsJson, gated.value.args) : undefined;
-    if (unbindable !== undefined) {
-      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', unbindable.code);
-      return PreparedCall.rejected(original, call, CallRejection.of(unbindable));
+    const bound: Result<string, ArkAgentError> | undefined =
+      asks || tool.contract.effect !== ToolEffect.none ? this.gates.bindable(call.argumentsJson, gated.value.args) : undefined;
+    if (bound !== undefined && !bound.ok) {
+      scope.audit.note(call, AuditStep.gate, AuditDeciders.RUNTIME, 'refuse', bound.error.code);
+      return PreparedCall.rejected(original, call, CallRejection.of(bound.error));
     }
     if (scope.memory?.refused(call, tool, gated.value.args) === true) {
       scope.audit.note(call, AuditStep.memory, AuditDeciders.PERSON, 'refuse', ErrorCode.toolDenied);
@@ -168,7 +168,7 @@ export class CallPreparer {
     }
     const init: PreparedCallInit = {
       original: original, call: call, verdict: asks ? PreparedVerdict.ask : PreparedVerdict.allowed, tool: tool,
-      args: gated.value.args, sealed: sealed, warnings: warnings,
+      args: gated.value.args, canonical: bound?.value, sealed: sealed, warnings: warnings,
       reason: verdict.action === ConsentAction.ask ? verdict.reason : deferReasons.join('; ')
     };
     recall(init, gated.value, scope.memory, verdict.grantable && deferReasons.length === 0);

@@ -21,6 +21,8 @@ export interface PreparedCallInit {
   verdict: PreparedVerdict;
   tool?: RegisteredTool;
   args?: JsonObject;
+  /** Canonical text of the arguments, where it had to be made. */
+  canonical?: string;
   result?: CallResult;
   /** Why a person is asked. */
   reason?: string;
@@ -44,6 +46,8 @@ export class PreparedCall {
   readonly tool: RegisteredTool | undefined;
   /** Set unless rejected. */
   readonly args: JsonObject | undefined;
+  /** Canonical text of `args`; set for calls that ask or have an effect, which are bound by it. */
+  readonly canonical: string | undefined;
   /** Set when rejected. */
   readonly result: CallResult | undefined;
   readonly reason: string;
@@ -63,6 +67,7 @@ export class PreparedCall {
     this.verdict = init.verdict;
     this.tool = init.tool;
     this.args = init.args;
+    this.canonical = init.canonical;
     this.result = init.result;
     this.reason = init.reason ?? '';
     this.warnings = init.warnings;
@@ -102,7 +107,7 @@ export class PreparedCall {
   private toInit(): PreparedCallInit {
     const init: PreparedCallInit = {
       original: this.original, call: this.call, verdict: this.verdict, tool: this.tool, args: this.args,
-      result: this.result, reason: this.reason, warnings: this.warnings, decider: this.decider, grantId: this.grantId,
+      canonical: this.canonical, result: this.result, reason: this.reason, warnings: this.warnings, decider: this.decider, grantId: this.grantId,
       predecessorUnknown: this.predecessorUnknown, sealed: this.sealed
     };
     return init;

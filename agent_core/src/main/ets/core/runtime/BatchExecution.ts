@@ -171,8 +171,7 @@ export class BatchExecution {
 
   private effectAt(position: number): string | undefined {
     const prepared: PreparedCall | undefined = this.work.prepared[position];
-    return prepared?.hasEffect === true && prepared.tool !== undefined && prepared.args !== undefined ?
-      this.parts.consents.digest(prepared.call, prepared.tool, prepared.args)() : undefined;
+    return prepared?.hasEffect === true ? this.parts.ledger.digestOfCall(prepared) : undefined;
   }
 
   /** What let the call through does not hold any more: it and what has not started wait for a person. */

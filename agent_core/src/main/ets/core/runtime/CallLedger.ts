@@ -41,7 +41,7 @@ export class CallLedger {
     const init: OpenCallInit = entry.toInit();
     init.definitionHash = tool.definitionHash(this.digest);
     if (prepared.hasEffect || entry.status === CallStatus.awaiting) {
-      init.digest = this.digestOf(prepared.call.name, prepared.args, init.definitionHash);
+      init.digest = this.digestOfCall(prepared);
     }
     if (prepared.hasEffect) {
       init.idempotencyKey = `${batchId}:${entry.position}`;
@@ -54,6 +54,22 @@ export class CallLedger {
     const init: OpenCallInit = entry.toInit();
     init.childSessionId = ChildSessionId.of(sessionId, batchId, entry.position, this.digest);
     return new OpenCall(init);
+  }
+
+  /** `v1:sha256:…` of a prepared call; undefined for one that nothing would run of, or without a canonical form. */
+  digestOfCall(prepared: PreparedCall): string | undefined {
+    const tool: RegisteredTool | undefined = prepared.tool;
+    const args: JsonObject | undefined = prepared.args;
+    if (tool === undefined || args === undefined) {
+      return undefined;
+    }
+    const hash: string = this.definitionHash(tool);
+    if (prepared.canonical === undefined) {
+      return this.digestOf(prepared.call.name, args, hash);
+    }
+    const made: Result<string, ArkAgentError> =
+      CallDigest.ofCanonical(this.digest, this.codec, prepared.call.name, prepared.canonical, hash);
+    return made.ok ? made.value : undefined;
   }
 
   /** `v1:sha256:…` of what would run; undefined for arguments that have no canonical form. */

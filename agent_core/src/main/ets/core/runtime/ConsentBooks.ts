@@ -84,18 +84,15 @@ export class ConsentBooks {
 
   /** The same effect has become a job that has not ended. */
   private goesOn(prepared: PreparedCall): boolean {
-    const tool: RegisteredTool | undefined = prepared.tool;
-    const args: JsonObject | undefined = prepared.args;
-    return tool !== undefined && args !== undefined && tool.contract.background &&
-      this.effects.has(prepared.call.name, this.digest(prepared.call, tool, args));
+    return prepared.tool?.contract.background === true &&
+      this.effects.has(prepared.call.name, (): string | undefined => this.ledger.digestOfCall(prepared));
   }
 
   private justBecameUnknown(work: BatchWork, prepared: PreparedCall): boolean {
     for (let position: number = 0; position < work.length; position++) {
       const other: OpenCall = work.at(position);
       if (position !== prepared.call.index && other.status === CallStatus.unknown && other.lateResult === undefined &&
-        other.effective.name === prepared.call.name && prepared.tool !== undefined && prepared.args !== undefined &&
-        other.digest === this.digest(prepared.call, prepared.tool, prepared.args)()) {
+        other.effective.name === prepared.call.name && other.digest === this.ledger.digestOfCall(prepared)) {
         return true;
       }
     }

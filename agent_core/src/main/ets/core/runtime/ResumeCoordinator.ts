@@ -266,7 +266,7 @@ export class ResumeCoordinator {
       work.set(new OpenCall(init));
       return;
     }
-    const unbound: ErrorCode | undefined = this.bindingFault(call, prepared, tool, pending?.latestAt(call.position));
+    const unbound: ErrorCode | undefined = this.bindingFault(call, prepared, pending?.latestAt(call.position));
     if (unbound !== undefined) {
       stopAll(work, call, unbound);
       return;
@@ -286,8 +286,7 @@ export class ResumeCoordinator {
   }
 
   /** Why the stored call is not the one that was shown: its digest, or that of the question, names another (S4, DEC-53). */
-  private bindingFault(call: OpenCall, prepared: PreparedCall, tool: RegisteredTool,
-    question: PendingApprovalItem | undefined): ErrorCode | undefined {
+  private bindingFault(call: OpenCall, prepared: PreparedCall, question: PendingApprovalItem | undefined): ErrorCode | undefined {
     const asked: boolean = call.status === CallStatus.awaiting ||
       (question !== undefined && !ApprovalDeciders.isAutomatic(question.decidedBy));
     if (call.digest === undefined) {
@@ -296,8 +295,7 @@ export class ResumeCoordinator {
     if (!call.digest.startsWith(CallDigest.VERSION_PREFIX)) {
       return ErrorCode.toolChanged;
     }
-    const holds: boolean = prepared.args !== undefined && call.digest ===
-      this.parts.ledger.digestOf(call.effective.name, prepared.args, this.parts.ledger.definitionHash(tool));
+    const holds: boolean = call.digest === this.parts.ledger.digestOfCall(prepared);
     return holds && (!asked || question?.digest === call.digest) ? undefined : ErrorCode.approvalDigestMismatch;
   }
 }
