@@ -20,8 +20,4 @@ export class ToolCallHookContext extends HookContextBase {
     this.modelMessage = modelMessage;
     this.availableTools = availableTools;
   }
-
-  copyWith(call: ToolCall): ToolCallHookContext {
-    return new ToolCallHookContext(this.sessionId, this.state, call, this.modelMessage, this.availableTools);
-  }
 }

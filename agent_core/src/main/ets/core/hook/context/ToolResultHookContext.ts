@@ -13,8 +13,4 @@ export class ToolResultHookContext extends HookContextBase {
     this.call = call;
     this.result = result;
   }
-
-  copyWith(result: ToolResult): ToolResultHookContext {
-    return new ToolResultHookContext(this.sessionId, this.state, this.call, result);
-  }
 }
