@@ -126,13 +126,18 @@ export class AgentRuntime implements ApprovalHost {
 
   /**
    * Continues a run that is decided, suspended, or was cut off by the death of its process.
-   * A segment that is only being announced is waited for, so a listener may decide and resume; a hook must not await this.
+   * A segment that is only being announced, and a decision that is being stored, are waited for, so a listener may decide and
+   * resume; a hook must not await this.
    * Errors: awaiting_approval, awaiting_plan_review, resume_nothing_pending, state_conflict, and those of runStream.
    */
   async resume(observer: StreamObserver<AgentEvent>,
     signal: CancellationSignal = CancellationController.never()): Promise<Result<RunOutcome, ArkAgentError>> {
     if (inside(this.sealed).segments.tearingDown) {
       await inside(this.sealed).segments.untilIdle();
+    }
+    if (this.unavailable() === undefined && inside(this.sealed).parts.store.writing) {
+      // A decision that is being stored may yet be refused: a run goes on only with what the disk has.
+      await inside(this.sealed).parts.store.quiet();
     }
     const refusal: ArkAgentError | undefined = this.unavailable() ?? inside(this.sealed).parts.guard.refuseResume();
     return refusal !== undefined ? this.refuse(observer, refusal) : inside(this.sealed).segments.resume(observer, signal);
@@ -242,7 +247,10 @@ export class AgentRuntime implements ApprovalHost {
       return;
     }
     const pauses: number = this.pauses;
-    inside(this.sealed).segments.whenIdle((): void => {
+    inside(this.sealed).segments.whenIdle(async (): Promise<void> => {
+      if (inside(this.sealed).parts.store.writing) {
+        await inside(this.sealed).parts.store.quiet();
+      }
       const decided: boolean = inside(this.sealed).parts.guard.decided(inside(this.sealed).parts.store.storedQuestions());
       if (decided && this.pauses === pauses && this.attached === observer && this.unavailable() === undefined &&
         inside(this.sealed).parts.guard.refuseResume() === undefined) {

@@ -82,7 +82,8 @@ export class DecisionRecorder {
     }
     let last: ApprovalDecisionResult = ApprovalDecisionResult.standing(batchId, ApprovalDecision.denied, true);
     for (const item of batch.items) {
-      if (item.isPending()) {
+      // Also what has an answer in memory: it may be on its way to the disk only, and come to nothing.
+      if (item.isPending() || isPersons(item)) {
         const request: ApprovalDecisionRequest = { approvalId: item.approvalId, approve: false, denyReason: reason };
         last = await this.decide(request);
         if (!last.ok) {
@@ -90,7 +91,14 @@ export class DecisionRecorder {
         }
       }
     }
-    return ApprovalDecisionResult.standing(batchId, ApprovalDecision.denied, last.allDecided);
+    return ApprovalDecisionResult.standing(batchId, this.standsFor(batchId), last.allDecided);
+  }
+
+  /** What a no to all came to: where somebody else had said yes to everything before, that stands. */
+  private standsFor(batchId: string): ApprovalDecision {
+    const batch: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+    const approved: boolean = batch !== undefined && batch.batchId === batchId && batch.allDecided() && !batch.anyDenied();
+    return approved ? ApprovalDecision.approved : ApprovalDecision.denied;
   }
 
   /** Questions whose time has passed count as denied; called when a session is opened. Call it inside `exclusive`. */
@@ -196,7 +204,7 @@ export class DecisionRecorder {
   }
 
   /** Denies what is past its deadline, on the disk; the error when that cannot be stored. */
-  private async expire(batch: PendingApprovalBatch): Promise<ArkAgentError | undefined> {
+  private async expire(batch: PendingApprovalBatch, tries: number = 1): Promise<ArkAgentError | undefined> {
     const now: number = this.parts.clock.nowMs();
     const expired: PendingApprovalItem[] = [];
     let next: PendingApprovalBatch = batch;
@@ -218,8 +226,10 @@ export class DecisionRecorder {
       return undefined;
     }
     if (verdict.conflict) {
+      // What the other owner stored may hold the same question, as open and as late as before.
       await this.parts.store.reload();
-      return undefined;
+      const loaded: PendingApprovalBatch | undefined = this.parts.store.draft.pendingApproval;
+      return loaded === undefined ? undefined : tries < MAX_TRIES ? this.expire(loaded, tries + 1) : verdict.error;
     }
     this.parts.store.draft.pendingApproval = batch;
     return verdict.error;
@@ -256,7 +266,8 @@ export class DecisionRecorder {
   private closedBatch(id: string, batchId: string, wanted: ApprovalDecision): ApprovalDecisionResult {
     for (const receipt of this.parts.store.draft.receipts) {
       if (receipt.batchId === batchId && receipt.entries.length > 0) {
-        const answer: ApprovalDecisionResult = this.closedItem(receipt.entries[0].approvalId, wanted);
+        const fits: ReceiptEntry | undefined = receipt.entries.find((entry: ReceiptEntry) => entry.decision === wanted);
+        const answer: ApprovalDecisionResult = this.closedItem((fits ?? receipt.entries[0]).approvalId, wanted);
         return answer.ok ? ApprovalDecisionResult.standing(id, wanted, true) :
           ApprovalDecisionResult.failed(id, answer.error as ArkAgentError);
       }
@@ -269,6 +280,10 @@ export class DecisionRecorder {
 function deciderOf(request: ApprovalDecisionRequest): string {
   const by: string = request.decidedBy ?? ApprovalDeciders.PERSON;
   return ApprovalDeciders.isAutomatic(by) || by === ApprovalDeciders.EXPIRY ? ApprovalDeciders.PERSON : by;
+}
+
+function isPersons(item: PendingApprovalItem): boolean {
+  return !ApprovalDeciders.isAutomatic(item.decidedBy) && item.decidedBy !== ApprovalDeciders.EXPIRY;
 }
 
 function editedItem(item: PendingApprovalItem, edited: EditedCall): PendingApprovalItem {

@@ -76,6 +76,9 @@ export class EditReview {
     if (prepared.result !== undefined) {
       return rejected('it does not pass the checks', prepared.result.code);
     }
+    if (prepared.tool === undefined || this.ledger.definitionHash(prepared.tool) !== item.definitionHash) {
+      return rejected('the tool is another one than the card shows', ErrorCode.toolChanged);
+    }
     if (prepared.call.argumentsJson !== call.argumentsJson || prepared.call.name !== call.name) {
       return Result.failure<EditedCall, ArkAgentError>(
         editRejected('a hook changed it', ErrorCode.approvalEditRejected)

@@ -29,6 +29,8 @@ export class SessionStore {
   private stored: AgentState;
   private tail: Promise<void> = Promise.resolve();
   private queued: number = 0;
+  /** A write has been called and has not given its promise yet. */
+  private entering: boolean = false;
 
   constructor(storage: StateStorage, ids: IdGenerator, clock: EffectiveClock, loaded: AgentState) {
     this.storage = storage;
@@ -64,7 +66,11 @@ export class SessionStore {
 
   /** Runs `work` when everything that was queued before has ended; nothing else writes meanwhile. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result: Promise<T> = this.queued === 0 ? work() : this.tail.then(work);
+    if (this.entering) {
+      // A hook that is asked at the very beginning of a write wants one of its own: there is nothing to queue behind yet.
+      return Promise.resolve().then((): Promise<T> => this.exclusive(work));
+    }
+    const result: Promise<T> = this.queued === 0 ? this.enter(work) : this.tail.then(work);
     this.queued++;
     this.tail = result.then((value: T): void => {
       this.queued--;
@@ -72,6 +78,18 @@ export class SessionStore {
       this.queued--;
     });
     return result;
+  }
+
+  /** Some write has not ended: the draft may say what will not be stored. */
+  get writing(): boolean {
+    return this.queued > 0 || this.entering;
+  }
+
+  /** Resolves when no write is under way. */
+  async quiet(): Promise<void> {
+    while (this.writing) {
+      await this.tail;
+    }
   }
 
   /**
@@ -136,6 +154,15 @@ export class SessionStore {
     } catch (e) {
       return Result.failure<boolean, ArkAgentError>(
         ArkAgentError.wrap(ErrorCode.stateSaveFailed, e as Object, 'the storage failed'));
+    }
+  }
+
+  private enter<T>(work: () => Promise<T>): Promise<T> {
+    this.entering = true;
+    try {
+      return work();
+    } finally {
+      this.entering = false;
     }
   }
 
