@@ -7,11 +7,20 @@ import { HookFailureMode } from '@core/hook/HookFailureMode';
 import { HookSlot } from '@core/hook/HookSlot';
 import { ToolCallHookOutcome } from '@core/hook/outcome/ToolCallHookOutcome';
 import { ToolResultHookOutcome } from '@core/hook/outcome/ToolResultHookOutcome';
+import { BeforeRunHookResult } from '@core/hook/result/BeforeRunHookResult';
+import { ModelCallHookResult } from '@core/hook/result/ModelCallHookResult';
+import { ModelChunkHookResult } from '@core/hook/result/ModelChunkHookResult';
+import { ModelResponseHookResult } from '@core/hook/result/ModelResponseHookResult';
+import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHookResult';
+import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
+import { ToolResultHookResult } from '@core/hook/result/ToolResultHookResult';
+import { TurnCompletionHookResult } from '@core/hook/result/TurnCompletionHookResult';
 import { Snapshots } from '@core/hook/Snapshots';
+import { ModelResponse } from '@core/model/ModelResponse';
 import { PersistReason } from '@core/state/PersistReason';
 import { ToolResult } from '@core/tool/ToolResult';
 import { ToolCallStatus, ToolResultEnvelope } from '@core/tool/ToolResultEnvelope';
-import { SESSION, call, callContext, chunkContext, hook, modelContext, persistContext, pipelineOf, resultContext, state } from './support';
+import { SESSION, call, callContext, chunkContext, hook, modelContext, persistContext, pipelineOf, request, resultContext, state } from './support';
 
 describe('what hooks are made of', () => {
   it('a hook has no time-out and fails closed unless it says otherwise', () => {
@@ -39,6 +48,20 @@ describe('what hooks are made of', () => {
     const copy = whole.copy();
     expect([copy.reason, copy.mandatory, copy.effectPhase, copy.callId, copy.runError?.message, copy.runError === error]).toEqual(['tool_effect', true, 'finished', 'c', 'm', false]);
     expect(persistContext(PersistReason.afterModelText).copy()).toMatchObject({ mandatory: false, effectPhase: undefined, callId: undefined, runError: undefined });
+  });
+
+  it('an answer has no reason unless it gives one, and no text unless it lets it pass', () => {
+    const quiet = [
+      BeforeRunHookResult.proceed([]), ModelCallHookResult.proceed(request()), ModelCallHookResult.respond(ModelResponse.text('t')), ModelChunkHookResult.proceed('t', ''), ModelChunkHookResult.drop(),
+      ModelResponseHookResult.proceed(ModelResponse.text('t')), ModelResponseHookResult.retry(), StatePersistenceHookResult.proceed(), StatePersistenceHookResult.skip(), ToolCallHookResult.proceed(call()), ToolCallHookResult.deny(),
+      ToolResultHookResult.proceed(ToolResult.text('r')), ToolResultHookResult.stop(ToolResult.text('r')), TurnCompletionHookResult.accept(),
+    ];
+    expect(quiet.map((one) => one.reason).filter((reason) => reason !== '')).toEqual([]);
+    expect(quiet.some((one) => one.aborts)).toBe(false);
+    const given = [ModelResponseHookResult.retry('why'), StatePersistenceHookResult.skip('why'), ToolCallHookResult.deny(undefined, 'why'), ToolResultHookResult.stop(ToolResult.text('r'), [], 'why'), ModelChunkHookResult.abort('why')];
+    expect(given.map((one) => one.reason)).toEqual(Array(5).fill('why'));
+    for (const one of [ModelChunkHookResult.drop(), ModelChunkHookResult.abort('why')]) expect([one.text, one.reasoning]).toEqual(['', '']);
+    expect([ToolResultHookResult.stop(ToolResult.text('r')).injected, ToolResultHookResult.abort('why').injected]).toEqual([[], []]);
   });
 
   it('an outcome without marks has none', () => {
