@@ -116,11 +116,12 @@ export class JobDesk implements BackgroundDesk {
     };
     const job: Job = new Job(init);
     book.add(job);
-    this.announce(job);
     const live: LiveJob = new LiveJob(job.jobId, start,
       (message: string, fraction: number): void => this.tellProgress(job.jobId, message, fraction),
       (result: CallResult): void => this.end(job.jobId, result));
     this.live.set(job.jobId, live);
+    // Last: who hears of it may stop it at once.
+    this.announce(job);
     return live;
   }
 

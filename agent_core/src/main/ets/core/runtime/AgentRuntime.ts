@@ -269,8 +269,16 @@ export class AgentRuntime implements ApprovalHost {
     await inside(this.sealed).segments.suspend('closed');
     this.unbind();
     await inside(this.sealed).parts.children.close();
-    await inside(this.sealed).parts.store.exclusive((): Promise<void> => inside(this.sealed).parts.config.storage.close());
+    await this.closeStorage();
     await this.flushAudit();
+  }
+
+  private async closeStorage(): Promise<void> {
+    try {
+      await inside(this.sealed).parts.store.exclusive((): Promise<void> => inside(this.sealed).parts.config.storage.close());
+    } catch (e) {
+      // Everything that counts is stored by now; a storage that cannot let go says so when it is opened again.
+    }
   }
 
   /** Bounded: a sink that never answers does not keep a session from closing. */

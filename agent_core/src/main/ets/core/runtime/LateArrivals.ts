@@ -33,6 +33,8 @@ export interface LateArrivalsParts {
 export class LateArrivals {
   private readonly parts: LateArrivalsParts;
   private stopped: boolean = false;
+  /** The newest segment: a call that one segment gave up may answer while the next one works on its batch. */
+  private active: RunContext | undefined = undefined;
   /** Hooks are asked about one late answer of the session after another. */
   private readonly lane: HookLane = new HookLane();
   private readonly isClosed: () => boolean = (): boolean => this.stopped;
@@ -46,6 +48,11 @@ export class LateArrivals {
   /** The session is closed: what comes now is for nobody. */
   stop(): void {
     this.stopped = true;
+  }
+
+  /** A segment begins. */
+  follow(context: RunContext): void {
+    this.active = context;
   }
 
   /** For the calls of one batch. */
@@ -68,9 +75,10 @@ export class LateArrivals {
       return;
     }
     const open: OpenBatch | undefined = this.parts.store.draft.openBatch;
-    const worksOn: boolean = context.batch === work && !context.over;
+    const now: BatchWork | undefined = this.active?.batch;
+    const worksOn: boolean = now !== undefined && now.batchId === work.batchId && this.active?.over === false;
     if (worksOn) {
-      work.set(work.at(position).withLateResult(result));
+      now?.set(now.at(position).withLateResult(result));
     }
     if (open !== undefined && open.batchId === work.batchId) {
       this.parts.store.draft.openBatch = open.withCall(open.calls[position].withLateResult(result));

@@ -209,6 +209,7 @@ export class SegmentRunner {
     const context: RunContext = new RunContext(runId, segment, reporter, this.parts.state,
       this.parts.config.ports.scheduler, this.parts.config.limits.cancelGraceMs);
     this.current = context;
+    this.parts.late.follow(context);
     return context;
   }
 
