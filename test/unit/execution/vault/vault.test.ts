@@ -8,6 +8,7 @@ import type { SecretVault } from '@core/execution/vault/SecretVault';
 import { StoredSecretVault } from '@core/execution/vault/StoredSecretVault';
 import { Redactor } from '@core/execution/redaction/Redactor';
 import { SecretBook } from '@core/execution/redaction/SecretBook';
+import { JsonCodec } from '@core/json/JsonCodec';
 import { ToolCall } from '@core/message/ToolCall';
 import type { SecretStore } from '@core/port/SecretStore';
 
@@ -86,5 +87,38 @@ describe('arguments on their way', () => {
     const call = new ToolCall('c', 't', '{"a":"b"}', 0);
     expect(await make().seal(place, call)).toBe(call);
     expect([make().isSealed(call.argumentsJson), (await make().open(place, call.argumentsJson)).value]).toEqual([false, call.argumentsJson]);
+  });
+});
+
+describe('arguments that are no JSON', () => {
+  it.each(['{"password":"a\u0000bcdef12345"}', '{"password":"a\\qbcdef12345"}', '{"text":"Authorization: Bearer tbzxm2L\u0000VyUoh47Yx57AEHS6W3JunTAD7"}', '{"text":"sk-abcdEFGH1234ijklMNOP5678qrst\u0001"}'])('EXE-02 stay none when they are sealed: %j', async (text) => {
+    const book = new SecretBook();
+    const secrets = new CallSecrets(new Redactor(book), book, new InMemorySecretVault());
+    const place = { sessionId: 's', batchId: 'b', position: 0 };
+    const sealed = await secrets.seal(place, new ToolCall('c', 'open', text, 0));
+    const opened = await secrets.open(place, sealed.argumentsJson);
+    expect(new JsonCodec().parse(sealed.argumentsJson).ok).toBe(false);
+    expect(!opened.ok || !new JsonCodec().parse(opened.value).ok).toBe(true);
+  });
+});
+
+describe('JSON inside of a string', () => {
+  it('EXE-14 is masked as it reads, and is given back as it was', async () => {
+    const book = new SecretBook();
+    const secrets = new CallSecrets(new Redactor(book), book, new InMemorySecretVault());
+    const place = { sessionId: 's', batchId: 'b', position: 0 };
+    const inner = JSON.stringify({ password: 'correct "horse" 7', log: 'line\nsk-abcdEFGH1234ijklMNOP5678qrst' });
+    const text = JSON.stringify({ body: inner, twice: JSON.stringify(inner) });
+    const sealed = await secrets.seal(place, new ToolCall('c', 'open', text, 0));
+    for (const part of ['horse', 'abcdEFGH']) expect(sealed.argumentsJson).not.toContain(part);
+    expect(JSON.parse((await secrets.open(place, sealed.argumentsJson)).value)).toEqual(JSON.parse(text));
+  });
+
+  it('EXE-14 a name with a secret is masked, and stays one that a model service takes', async () => {
+    const book = new SecretBook();
+    const secrets = new CallSecrets(new Redactor(book), book, undefined);
+    const sealed = await secrets.seal({ sessionId: 's', batchId: 'b', position: 0 }, new ToolCall('c', 'sk-abcdEFGH1234ijklMNOP5678qrst', '{}', 0));
+    expect(sealed.name).toBe('_secret_api-key_1_');
+    expect((await secrets.seal({ sessionId: 's', batchId: 'b', position: 0 }, new ToolCall('c', 'read_text', '{}', 0))).name).toBe('read_text');
   });
 });

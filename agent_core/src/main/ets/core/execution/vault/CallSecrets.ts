@@ -67,7 +67,12 @@ export class CallSecrets {
         }
       }
     }
-    return call.withArguments(masked);
+    return call.withArguments(this.asBroken(call.argumentsJson, masked));
+  }
+
+  /** What could not be read must not become readable because a mark took the place of what was wrong with it. */
+  private asBroken(written: string, masked: string): string {
+    return this.codec.parse(written).ok || !this.codec.parse(masked).ok ? masked : masked.trimEnd().slice(0, -1);
   }
 
   /** A model may write anything as a name, and the same few names nearly always. */
