@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApprovalDecision, ApprovalKind } from '@core/approval/ApprovalModes';
 import { GrantScope, type GrantRules, type RememberRequest } from '@core/approval/ApprovalGrant';
 import { PendingApprovalItem, type PendingApprovalItemInit } from '@core/approval/PendingApprovalItem';
-import type { SliceAccess } from '@core/control/SliceAccess';
+import type { SliceAccess } from '@core/state/SliceAccess';
 import { JsonObject } from '@core/json/JsonObject';
 import { JsonValue } from '@core/json/JsonValue';
 import { ToolRiskLevel } from '@core/model/ToolDefinition';
