@@ -36,8 +36,8 @@ export class UnknownEffects {
     return this.effects.get().some((effect: UnknownEffect) => effect.toolName === toolName && effect.digest === digest());
   }
 
-  /** A batch leaves the journal: its unknown calls stay known here. */
-  collect(batchId: string, calls: ReadonlyArray<OpenCall>): void {
+  /** The calls of a batch whose outcome nobody knows. */
+  static of(batchId: string, calls: ReadonlyArray<OpenCall>): ReadonlyArray<UnknownEffect> {
     const found: UnknownEffect[] = [];
     for (const call of calls) {
       if (call.status === CallStatus.unknown && call.lateResult === undefined && call.digest !== undefined) {
@@ -47,6 +47,12 @@ export class UnknownEffects {
         found.push(effect);
       }
     }
+    return found;
+  }
+
+  /** A batch leaves the journal: its unknown calls stay known here. */
+  collect(batchId: string, calls: ReadonlyArray<OpenCall>): void {
+    const found: ReadonlyArray<UnknownEffect> = UnknownEffects.of(batchId, calls);
     if (found.length > 0) {
       this.effects.set(this.effects.get().concat(found).slice(-KEPT));
     }

@@ -30,7 +30,8 @@ export interface Worker {
   addTools: (registry: ToolRegistry) => Result<boolean, ArkAgentError>;
 }
 
-export type WorkerMaker = (parent: ParentLink, root: ResolvedConfig) => Worker;
+/** @param above the session that the worker works for */
+export type WorkerMaker = (parent: ParentLink, root: ResolvedConfig, above: FeatureLink) => Worker;
 
 /** Opens child sessions: only the one that belongs to the call, with the rules of the session that it works for. */
 export class ChildDoor {
@@ -62,7 +63,7 @@ export class ChildDoor {
       return Result.failure<OpenChild, ArkAgentError>(
         ArkAgentError.of(ErrorCode.stateInvariantBroken, 'the session does not belong to this call'));
     }
-    const worker: Worker = this.makeWorker(parent, root);
+    const worker: Worker = this.makeWorker(parent, root, link);
     const registry: Result<ToolRegistry, ArkAgentError> = WorkerConfig.registry(root, this.rules, this.toolName);
     const added: Result<boolean, ArkAgentError> = registry.ok ? worker.addTools(registry.value) : registry.recast<boolean>();
     if (!added.ok) {

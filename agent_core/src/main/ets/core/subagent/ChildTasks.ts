@@ -21,6 +21,7 @@ import { ChildQuestionNames } from './ChildQuestionNames';
 import { ChildShift, ShiftEnd } from './ChildShift';
 import { EffectBook } from './EffectBook';
 import { ParentLink } from './ParentLink';
+import { SharedConsents } from './SharedConsents';
 
 /** How the tasks of a session are kept. */
 export interface ChildTasksParts {
@@ -183,6 +184,9 @@ export class ChildTasks implements ChildQuestions {
       return ChildResult.stillWaiting();
     }
     await this.letGo(state.sessionId, child);
+    if (this.link !== undefined) {
+      SharedConsents.handUp(state, this.link);
+    }
     if (this.parts.nested && this.link !== undefined) {
       EffectBook.adopt(this.link, state.sessionId, EffectBook.read(state.slices));
     }
