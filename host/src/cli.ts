@@ -55,7 +55,8 @@ function addDemo(program: Command, done: (code: ExitCode) => void): void {
 Without a terminal, answers are read as lines: approve (then yes for what cannot be undone),
 deny [reason], edit {json}, later; every other time a line is a message. A new session starts
 with its suggested message. Ctrl-C while a question is open means later: the question stays.
-With --workspace the offline model understands: read FILE, note FILE: TEXT, report [FOLDER], fetch URL.
+With --workspace the offline model understands: read FILE, note FILE: TEXT, report [FOLDER], fetch URL;
+in Chinese 读取 FILE, 笔记 FILE：TEXT, 报告 [FOLDER], 获取 URL.
 
 ${exitCodeHelp()}`)
     .action(async (flags: DemoFlags) => {
@@ -84,6 +85,7 @@ function addSession(program: Command, done: (code: ExitCode) => void): void {
       done(await decideCommand(directory, flags));
     });
   quiet(session.command('resume')).argument('<dir>').description('carry out what was decided and go on')
+    .option('--base-url <url>', 'as for demo; without it the offline model goes on').option('--model <name>', 'model of that endpoint')
     .option('--workspace <folder>', 'folder of the workspace tools').option('--allow-host <host>', 'as for demo', collect)
     .option('--json', 'one JSON object per line').addOption(languageOption())
     .action(async (directory: string, flags: SessionFlags) => {

@@ -349,6 +349,21 @@ describe('arkagent demo --base-url', () => {
     expect(stdout).not.toContain('sk-secret-1');
   });
 
+  it('session resume goes on with the model that is named, and with the offline one where none is', async () => {
+    for (const online of [true, false]) {
+      const folder = cli.folder();
+      answers = [sse({ role: 'assistant', tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'clear_baking_cache', arguments: '{"confirm":"yes"}' } }] }, 'tool_calls'), sse({ role: 'assistant', content: 'All gone, says the service.' }, 'stop')];
+      expect((await cli.run(flags(folder), 'later\n', { ARKAGENT_API_KEY: 'k' })).code).toBe(0);
+      expect((await cli.run(['session', 'decide', folder, '--approve'])).code).toBe(0);
+      const before = seen.length;
+      const resumed = await cli.run(['session', 'resume', folder, '--lang', 'en', ...(online ? flags(folder).slice(5) : [])], '', { ARKAGENT_API_KEY: 'k' });
+      expect([resumed.code, seen.length - before]).toEqual([0, online ? 1 : 0]);
+      expect(resumed.stdout.includes('All gone, says the service.')).toBe(online);
+      expect(effects(folder)).toHaveLength(1);
+    }
+    expect((await cli.run(['session', 'resume', cli.folder(), '--model', 'm'])).code).toBe(2);
+  });
+
   it('says that the key was refused and what to do', async () => {
     answers = ['401'];
     const { code, stdout, stderr } = await cli.run([...flags(cli.folder()), '--once'], '', { ARKAGENT_API_KEY: '' });

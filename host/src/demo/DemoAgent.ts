@@ -1,5 +1,5 @@
 import {
-  AgentController, AgentRuntime, JsonlAuditSink, Result, RunStatus, ToolCatalog, ToolSource, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
+  AgentController, AgentRuntime, InMemorySecretVault, JsonlAuditSink, Result, RunStatus, ToolCatalog, ToolSource, type AgentConfig, type AgentPorts, type ArkAgentError, type ModelProvider,
 } from 'agent_core';
 import { BakingModel } from '../../../entry/src/main/ets/baking/BakingModel.ets';
 import type { BakingFiles } from '../../../entry/src/main/ets/baking/BakingFiles.ets';
@@ -62,9 +62,11 @@ export class DemoAgent {
     const baking = new BakingModel(ports.scheduler, options.deltaDelayMs);
     const config: AgentConfig = {
       sessionId: DEMO_SESSION_ID, ports, controller, systemPrompt: BakingPrompt.SYSTEM,
-      provider: options.online?.create(ports) ?? (options.workspace === undefined ? baking : await offline(baking)),
+      provider: options.online?.create(ports) ?? (options.workspace === undefined ? baking : await offline(baking, language)),
       modelOptions: options.online === undefined ? {} : { model: options.online.name },
       toolCatalog: catalog, stateStorage: storage,
+      // In memory: a call with a secret runs in this process, and answers tool_argument_secret in one that takes it up after a kill.
+      secretVault: new InMemorySecretVault(),
       auditSink: new JsonlAuditSink({ ...ports, files: new NodeFileSystem() }, folder.audit),
       ...(options.workspace === undefined ? {} : { services: options.workspace.services, authorizationPolicy: options.workspace.authorization }),
     };
@@ -90,7 +92,7 @@ export class DemoAgent {
 }
 
 /** Loaded where there is a workspace, so that a resume without one starts quickly. */
-async function offline(baking: BakingModel): Promise<ModelProvider> {
-  const { WorkspaceModel } = await import('./WorkspaceModel');
-  return new WorkspaceModel(baking);
+async function offline(baking: BakingModel, language: string): Promise<ModelProvider> {
+  const [{ WorkspaceModel }, { ToolWords }] = await Promise.all([import('./WorkspaceModel'), import('../tools/ToolWords')]);
+  return new WorkspaceModel(baking, new ToolWords(language === 'zh'));
 }

@@ -29,7 +29,7 @@ export interface DemoFlags {
 }
 
 /** Throws UsageError for flags that contradict each other or cannot be used. */
-export function onlineModelOf(flags: DemoFlags): OnlineAddress | undefined {
+export function onlineModelOf(flags: Partial<DemoFlags>): OnlineAddress | undefined {
   if (flags.baseUrl === undefined && flags.model === undefined) return undefined;
   if (flags.baseUrl === undefined || flags.model === undefined || flags.model.trim() === '') {
     throw new UsageError('--base-url and --model belong together');

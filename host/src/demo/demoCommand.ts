@@ -64,8 +64,7 @@ async function workspaceOf(flags: DemoFlags): Promise<WorkspaceToolSet | undefin
 }
 
 async function onlineModel(address: OnlineAddress): Promise<OnlineModel> {
-  const { createOnlineModel } = await import('./OnlineModel');
-  return { name: address.model, create: (ports) => createOnlineModel(address, ports) };
+  return (await import('./OnlineModel')).onlineModel(address);
 }
 
 interface Setting {

@@ -5,6 +5,7 @@ import { WorkspaceToolSet } from '../tools/WorkspaceToolSet';
 
 /** The flags that name a workspace, as the command line library hands them over. */
 export interface WorkspaceFlags {
+  lang: string;
   workspace?: string;
   allowHost?: string[];
 }
@@ -16,7 +17,7 @@ export async function openWorkspace(flags: WorkspaceFlags): Promise<WorkspaceToo
     return undefined;
   }
   if (flags.workspace.trim() === '') throw new UsageError('--workspace must name a folder');
-  const opened = await WorkspaceToolSet.open({ folder: resolve(flags.workspace).replaceAll('\\', '/'), scheduler: new NodeScheduler(), hosts: flags.allowHost ?? [] });
+  const opened = await WorkspaceToolSet.open({ folder: resolve(flags.workspace).replaceAll('\\', '/'), scheduler: new NodeScheduler(), language: flags.lang, hosts: flags.allowHost ?? [] });
   if (!opened.ok) throw new UsageError(`--workspace and --allow-host: ${opened.error.message}`);
   return opened.value;
 }

@@ -7,6 +7,7 @@ import { exitCodeOf, faultLine } from '../SessionFault';
 import { UsageError } from '../UsageError';
 import { DEMO_SESSION_ID, DemoAgent } from '../demo/DemoAgent';
 import { DemoFolder } from '../demo/DemoFolder';
+import { onlineModelOf } from '../demo/DemoOptions';
 import type { DemoOutput } from '../demo/DemoOutput';
 import { JsonOutput } from '../demo/JsonOutput';
 import { PlainOutput } from '../demo/PlainOutput';
@@ -18,6 +19,9 @@ export interface SessionFlags {
   json?: boolean;
   workspace?: string;
   allowHost?: string[];
+  /** As for demo: the model that a resume asks. */
+  baseUrl?: string;
+  model?: string;
 }
 
 export interface DecideFlags extends SessionFlags {
@@ -102,7 +106,9 @@ function existing(directory: string): DemoFolder {
 async function open(folder: DemoFolder, flags: SessionFlags): Promise<DemoAgent | ExitCode> {
   const named = flags.workspace !== undefined || flags.allowHost !== undefined;
   const workspace = named ? await (await import('../demo/openWorkspace')).openWorkspace(flags) : undefined;
-  const agent = await DemoAgent.open({ folder, language: flags.lang, deltaDelayMs: 0, workspace });
+  const address = onlineModelOf(flags);
+  const online = address === undefined ? {} : { online: (await import('../demo/OnlineModel')).onlineModel(address) };
+  const agent = await DemoAgent.open({ folder, language: flags.lang, deltaDelayMs: 0, workspace, ...online });
   return agent.ok ? agent.value : failed(agent.error, flags);
 }
 

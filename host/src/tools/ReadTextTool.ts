@@ -3,6 +3,7 @@ import {
 } from 'agent_core';
 import { PathArgument, serviceOf, textSchema, type SampleTool } from './SampleTool';
 import type { WorkspaceFiles } from './WorkspaceFiles';
+import type { ToolWords } from './ToolWords';
 import { plainText } from './plainText';
 
 export const isWorkspacePaths = (service: object): service is WorkspacePaths => service instanceof WorkspacePaths;
@@ -13,35 +14,35 @@ export class ReadTextTool extends BaseToolExecutor {
   static readonly WHOLE_BYTES = 20 * 1024;
   static readonly HEAD_BYTES = 2 * 1024;
 
-  constructor(private readonly files: WorkspaceFiles) {
+  constructor(private readonly files: WorkspaceFiles, private readonly words: ToolWords) {
     super();
   }
 
-  static tool(files: WorkspaceFiles): SampleTool {
+  static tool(files: WorkspaceFiles, words: ToolWords): SampleTool {
     return {
       definition: new ToolDefinition(ReadTextTool.NAME, 'Reads a .txt file of the workspace. Of a file above 20 KB it gives the first 2 KB and the size.',
         textSchema({ file: 'path below the workspace, for example notes/today.txt' }), ToolRiskLevel.safe),
-      executor: new ReadTextTool(files),
-      contract: { timeoutMs: 10_000, effect: ToolEffect.none, idempotent: true, concurrencySafe: true, maxResultChars: 24_000, resources: new PathArgument('file'), title: 'Read a text file' },
+      executor: new ReadTextTool(files, words),
+      contract: { timeoutMs: 10_000, effect: ToolEffect.none, idempotent: true, concurrencySafe: true, maxResultChars: 24_000, resources: new PathArgument('file'), title: words.readTitle() },
     };
   }
 
   async execute(args: JsonObject, context: ToolContext): Promise<ToolResult> {
     const paths = serviceOf(context, WorkspacePaths.SERVICE_ID, isWorkspacePaths);
-    if (paths === undefined) return ToolResult.error('there is no workspace');
+    if (paths === undefined) return ToolResult.error(this.words.noWorkspace());
     const resolved = await paths.resolve(args.getString('file') ?? '', PathAccess.read);
     if (!resolved.ok) throw resolved.error;
     const { realPath, relativePath, kind } = resolved.value;
-    if (kind === PathEntryKind.missing) return ToolResult.error('there is no such file');
+    if (kind === PathEntryKind.missing) return ToolResult.error(this.words.noFile());
     // The ending of what would be opened, not of the name that led there.
-    if (kind !== PathEntryKind.file || !/\.txt$/i.test(realPath)) return ToolResult.error('only .txt files can be read');
+    if (kind !== PathEntryKind.file || !/\.txt$/i.test(realPath)) return ToolResult.error(this.words.onlyText());
     const head = await this.files.readHead(realPath, ReadTextTool.WHOLE_BYTES + 1);
-    if (!head.ok) return ToolResult.error(`the file cannot be read: ${head.error}`);
-    if (!await paths.isUnchanged(resolved.value)) return ToolResult.error('the file was exchanged while it was read');
+    if (!head.ok) return ToolResult.error(this.words.unreadable(head.error));
+    if (!await paths.isUnchanged(resolved.value)) return ToolResult.error(this.words.exchanged());
     const { bytes, size } = head.value;
     const large = bytes.length > ReadTextTool.WHOLE_BYTES;
     const text = plainText(large ? bytes.subarray(0, ReadTextTool.HEAD_BYTES) : bytes, large);
-    if (text === undefined) return ToolResult.error(`${relativePath} has ${size} bytes and is no UTF-8 text`);
-    return ToolResult.text(large ? `${relativePath} has ${size} bytes. Its first 2 KB:\n${text}` : text);
+    if (text === undefined) return ToolResult.error(this.words.notText(relativePath, size));
+    return ToolResult.text(large ? this.words.head(relativePath, size, text) : text);
   }
 }

@@ -4,6 +4,7 @@ import {
 } from 'agent_core';
 import { isWorkspacePaths } from './ReadTextTool';
 import { PathArgument, serviceOf, textSchema, type SampleTool } from './SampleTool';
+import type { ToolWords } from './ToolWords';
 import type { WorkspaceFiles } from './WorkspaceFiles';
 import { plainText } from './plainText';
 
@@ -25,14 +26,14 @@ class Tally {
   refused = 0;
   other = 0;
 
-  toText(complete: boolean): string {
+  toText(complete: boolean, say: ToolWords): string {
     const words = this.counted.reduce((sum, one) => sum + one.words, 0);
     const longest = [...this.counted].sort((a, b) => b.words - a.words || (a.path < b.path ? -1 : 1)).slice(0, LONGEST_SHOWN);
     return [
-      `text files: ${this.counted.length}, lines: ${this.lines}, words: ${words}`,
-      `left out: ${this.tooLarge} above 1 MB, ${this.notText} that are no text, ${this.refused} outside the workspace or with unusable names, ${this.other} of other kinds`,
-      ...(complete ? [] : [`the report stops after ${MAX_ENTRIES} entries`]),
-      ...longest.map((one) => `${one.words} words: ${one.path}`),
+      say.tally(this.counted.length, this.lines, words),
+      say.leftOut(this.tooLarge, this.notText, this.refused, this.other),
+      ...(complete ? [] : [say.reportStops(MAX_ENTRIES)]),
+      ...longest.map((one) => say.longest(one.words, one.path)),
     ].join('\n');
   }
 }
@@ -41,37 +42,37 @@ class Tally {
 export class RunReportTool extends BaseToolExecutor {
   static readonly NAME = 'run_report';
 
-  constructor(private readonly files: WorkspaceFiles) {
+  constructor(private readonly files: WorkspaceFiles, private readonly words: ToolWords) {
     super();
   }
 
-  static tool(files: WorkspaceFiles): SampleTool {
+  static tool(files: WorkspaceFiles, words: ToolWords): SampleTool {
     return {
       definition: new ToolDefinition(RunReportTool.NAME, 'Counts files, lines and words of the .txt files in a folder of the workspace and below.',
         textSchema({ 'folder?': 'path below the workspace; the whole workspace when left out' }), ToolRiskLevel.safe),
-      executor: new RunReportTool(files),
+      executor: new RunReportTool(files, words),
       contract: {
         timeoutMs: 120_000, effect: ToolEffect.none, idempotent: true, background: true, cancellation: ToolCancellation.cooperative,
-        resources: new PathArgument('folder', '.'), title: 'Report on text files',
+        resources: new PathArgument('folder', '.'), title: words.reportTitle(),
       },
     };
   }
 
   async execute(args: JsonObject, context: ToolContext): Promise<ToolResult> {
     const paths = serviceOf(context, WorkspacePaths.SERVICE_ID, isWorkspacePaths);
-    if (paths === undefined) return ToolResult.error('there is no workspace');
+    if (paths === undefined) return ToolResult.error(this.words.noWorkspace());
     const start = await paths.resolve(args.getString('folder') ?? '.', PathAccess.read);
     if (!start.ok) throw start.error;
-    if (start.value.kind !== PathEntryKind.directory) return ToolResult.error('there is no such folder');
+    if (start.value.kind !== PathEntryKind.directory) return ToolResult.error(this.words.noFolder());
     const found = await this.filesBelow(start.value, paths, context);
     const tally = found.tally;
     for (const [index, file] of found.files.entries()) {
-      if (context.signal.cancelled) return ToolResult.error(`stopped after ${index} of ${found.files.length} files`);
-      progress(context, index, found.files.length);
+      if (context.signal.cancelled) return ToolResult.error(this.words.stopped(index, found.files.length));
+      this.progress(context, index, found.files.length);
       await this.count(file, paths, tally);
     }
-    progress(context, found.files.length, found.files.length);
-    return ToolResult.text(tally.toText(found.complete));
+    this.progress(context, found.files.length, found.files.length);
+    return ToolResult.text(tally.toText(found.complete, this.words));
   }
 
   /** Every place once, wherever links lead, and none outside. */
@@ -117,9 +118,9 @@ export class RunReportTool extends BaseToolExecutor {
     tally.lines += text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
     tally.counted.push({ path: file.relativePath, words: text.split(/\s+/).filter((word) => word !== '').length });
   }
-}
 
-function progress(context: ToolContext, done: number, all: number): void {
-  const scope = serviceOf(context, ToolServiceRegistry.CALL_SCOPE_ID, (service): service is ToolCallScope => service instanceof ToolCallScope);
-  scope?.reportProgress(`${done} of ${all} files`, all === 0 ? 1 : done / all);
+  private progress(context: ToolContext, done: number, all: number): void {
+    const scope = serviceOf(context, ToolServiceRegistry.CALL_SCOPE_ID, (service): service is ToolCallScope => service instanceof ToolCallScope);
+    scope?.reportProgress(this.words.progress(done, all), all === 0 ? 1 : done / all);
+  }
 }

@@ -11,6 +11,7 @@ import { PinnedPages } from './PinnedPages';
 import { ReadTextTool } from './ReadTextTool';
 import { RunReportTool } from './RunReportTool';
 import type { SampleTool } from './SampleTool';
+import { ToolWords } from './ToolWords';
 import type { WorkspaceFiles } from './WorkspaceFiles';
 import { WriteNoteTool } from './WriteNoteTool';
 
@@ -18,6 +19,8 @@ export interface WorkspaceToolOptions {
   /** Absolute path of an existing folder. */
   readonly folder: string;
   readonly scheduler: Scheduler;
+  /** What the tools say: `zh` or, for anything else, English. */
+  readonly language?: string;
   /** Hosts that fetch_url may reach. Without any there is no fetch_url. */
   readonly hosts?: readonly string[];
   /** Further rules of the network; `hosts` above counts. */
@@ -43,9 +46,10 @@ export class WorkspaceToolSet {
     services.register(paths.value);
     services.register(network.value);
     const files = options.files ?? new NodeWorkspaceFiles();
-    const tools = [ReadTextTool.tool(files), WriteNoteTool.tool(files), RunReportTool.tool(files)];
+    const words = new ToolWords((options.language ?? '').toLowerCase().startsWith('zh'));
+    const tools = [ReadTextTool.tool(files, words), WriteNoteTool.tool(files, words), RunReportTool.tool(files, words)];
     if (hosts.length > 0 || (options.network?.privateHosts ?? []).length > 0) {
-      tools.push(FetchUrlTool.tool(options.pages ?? new PinnedPages(options.scheduler), () => options.scheduler.monotonicMs()));
+      tools.push(FetchUrlTool.tool(options.pages ?? new PinnedPages(options.scheduler), () => options.scheduler.monotonicMs(), words));
     }
     const policy = new StrictestAuthorizationPolicy([new WorkspacePathPolicy(paths.value), new NetworkPolicy(network.value)]);
     return Result.success<WorkspaceToolSet, ArkAgentError>(new WorkspaceToolSet(tools, services, policy));

@@ -149,6 +149,28 @@ describe('the command line', () => {
     expect(readFileSync(join(workspace, 'c.txt'), 'utf8')).toBe('remember');
   });
 
+  it('speaks Chinese where that is asked for: titles, questions, results and the four sentences', async () => {
+    const inChinese = (text: string, input = ''): ReturnType<DemoCli['run']> => cli.run(['demo', '--dir', folder, '--lang', 'zh', '--workspace', workspace, '--once', '--reset', '--ask', text], input);
+    const read = await inChinese('读取 a.txt');
+    expect(read.stdout).toContain('plain words');
+    expect(read.stdout).toContain('读取文本文件');
+    expect((await inChinese('读取 large.txt')).stdout).toContain('large.txt 有 30000 字节。前 2 KB：');
+    expect((await inChinese('read none.txt')).stdout).toContain('没有成功：没有这个文件');
+    expect((await inChinese('报告')).stdout).toMatch(/文本文件：\d+，行：\d+，词：\d+/);
+    const note = await inChinese('笔记 zh.txt：记住', 'approve\n');
+    expect(note.stdout).toContain('把 2 个字符写入新文件“zh.txt”？');
+    expect(note.stdout).toContain('已将 2 个字符写入 zh.txt');
+    expect(readFileSync(join(workspace, 'zh.txt'), 'utf8')).toBe('记住');
+  });
+
+  it('EXE-14 runs a call with a secret in its arguments, and shows a mark in its place', async () => {
+    const key = 'sk-abcdEFGH1234ijklMNOP5678qrst';
+    const note = await ask(`note key.txt: it is ${key}`, 'approve\n');
+    expect(readFileSync(join(workspace, 'key.txt'), 'utf8')).toBe(`it is ${key}`);
+    expect(note.stdout).toContain('[secret:api-key:1]');
+    expect(note.stdout.replace(`note key.txt: it is ${key}`, '')).not.toContain(key);
+  });
+
   it('keeps an open question and the old calls when the workspace is not named any more', async () => {
     await ask('note d.txt: remember', 'later\n');
     await cli.run(['session', 'decide', folder, '--approve']);

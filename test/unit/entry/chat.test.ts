@@ -94,6 +94,19 @@ describe('the chat of the entry app on stand-ins for the kits', () => {
     expect(cached()).toHaveLength(3);
   });
 
+  it('EXE-14 runs a call with a secret in its arguments, which waits outside of the session files', async () => {
+    const key = 'sk-abcdEFGH1234ijklMNOP5678qrst';
+    const chat = await started();
+    await chat.send('Clear the baking cache');
+    await chat.questions.approveEdited(`{"confirm":"${key}"}`);
+    const stored = (): string => readdirSync(filesDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map((one) => readFileSync(join(one.parentPath, one.name), 'utf8')).join();
+    await vi.waitFor(() => expect(stored()).toContain('confirm must be'));
+    const state = stored();
+    expect(state).not.toContain('tool_argument_secret');
+    expect(state).toContain('[secret:api-key:1]');
+    expect(state).not.toContain(key);
+  });
+
   it('asks, waits over a kill, shows the same question, and deletes once after the yes', async () => {
     const before = await started();
     await before.send('Clear the baking cache');
