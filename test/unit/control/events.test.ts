@@ -9,6 +9,7 @@ import { HookDiagnosticEvent, LoopDetectedEvent, PersistEvent } from '@core/cont
 import { EventStamper } from '@core/control/event/EventStamp';
 import { JobChangedEvent, JobProgressEvent } from '@core/control/event/JobEvents';
 import { LlmAfterEvent, LlmBeforeEvent, LlmChunkEvent } from '@core/control/event/ModelEvents';
+import { RateDepartedEvent } from '@core/control/event/MetricEvents';
 import { PlanChangedEvent, PlanReviewRequiredEvent } from '@core/control/event/PlanEvents';
 import {
   AgentCancelRequestedEvent, AgentCancelledEvent, AgentFailedEvent, AgentResumedEvent, AgentStartedEvent, AgentSuccessEvent, AgentSuspendedEvent,
@@ -51,6 +52,7 @@ const EVENTS: Array<[string, AgentControllerEvent]> = [
   ['tool.progress', new ToolProgressEvent(STAMP, call, 'half', 0.5)],
   ['job.changed', new JobChangedEvent(STAMP, 'j', 'erase', 'c', 'running')],
   ['job.progress', new JobProgressEvent(STAMP, 'j', 'half', 0.5)],
+  ['metrics.departed', new RateDepartedEvent(STAMP, 'erase', 'timeouts', 0.5, 0.1)],
   ['approval.required', new ApprovalRequiredEvent(STAMP, batch, true)],
   ['approval.expiring', new ApprovalExpiringEvent(STAMP, 'b', 'b:0:0', 9)],
   ['approval.resolved', new ApprovalResolvedEvent(STAMP, 'b', [{ approvalId: 'b:0:0', decision: ApprovalDecision.approved, decidedBy: 'person' }], true)],

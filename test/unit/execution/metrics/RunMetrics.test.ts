@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentController } from '@core/control/AgentController';
+import type { RateDepartedEvent } from '@core/control/event/MetricEvents';
 import { ToolAfterEvent } from '@core/control/event/ToolEvents';
 import { LatencyHistogram } from '@core/execution/metrics/LatencyHistogram';
 import { RateWatch } from '@core/execution/metrics/RateWatch';
@@ -135,6 +136,19 @@ describe('RunMetrics', () => {
     expect(told.map(({ tool, rate }) => `${tool} ${rate}`)).toEqual(['read failures', 'read timeouts']);
     expect(told[0]!.recent).toBeGreaterThan(told[0]!.usual);
     expect(metrics.faultCount).toBe(2);
+  });
+
+  it('publishes a departure where it listens, once, with the origin of the call that made it', () => {
+    const controller = new AgentController();
+    const told: RateDepartedEvent[] = [];
+    controller.subscribe('metrics.departed', (event) => told.push(event as RateDepartedEvent));
+    new RunMetrics().attach(controller);
+    const say = (at: number, one: ToolResultEnvelope): void => controller.publish(new ToolAfterEvent({ eventId: `e${at}`, timestampMs: at, sessionId: 's', runId: 'r' } as never, new ToolCall('c', 'read', '{"secret":1}', 0), one, []));
+    for (let i = 0; i < 60; i++) say(i, envelope());
+    for (let i = 60; i < 70; i++) say(i, envelope({ status: failed, code: 'tool_timeout' }));
+    expect(told.map((event) => `${event.tool} ${event.rate} ${event.sessionId} ${event.runId}`)).toEqual(['read failures s r', 'read timeouts s r']);
+    expect(new Set(told.map((event) => event.eventId)).size).toBe(2);
+    expect(JSON.stringify(told)).not.toContain('secret');
   });
 
   it('hears the calls of a controller until it is detached', () => {

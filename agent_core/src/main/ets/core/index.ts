@@ -112,6 +112,7 @@ export { ApprovalRequiredEvent, ApprovalExpiringEvent, ApprovalResolvedEvent } f
 export type { ApprovalResolution } from './control/event/ApprovalEvents';
 export { PlanChangedEvent, PlanReviewRequiredEvent } from './control/event/PlanEvents';
 export { JobChangedEvent, JobProgressEvent } from './control/event/JobEvents';
+export { RateDepartedEvent } from './control/event/MetricEvents';
 export type { BackgroundDesk, BackgroundJob, JobStart } from './control/BackgroundDesk';
 export { LoopDetectedEvent, PersistEvent, HookDiagnosticEvent } from './control/event/DiagnosticEvents';
 export type { LoopEvidence, PersistEnd } from './control/event/DiagnosticEvents';

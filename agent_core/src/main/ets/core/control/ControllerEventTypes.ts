@@ -24,5 +24,6 @@ export class ControllerEventTypes {
   static readonly jobProgress: string = 'job.progress';
   static readonly loopDetected: string = 'loop.detected';
   static readonly statePersisted: string = 'state.persisted';
+  static readonly rateDeparted: string = 'metrics.departed';
   static readonly hookDiagnostic: string = 'hook.diagnostic';
 }

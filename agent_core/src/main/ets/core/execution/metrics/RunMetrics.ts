@@ -1,6 +1,8 @@
 import { ErrorCode } from '../../base/ErrorCodes';
 import { AgentController } from '../../control/AgentController';
 import { AgentControllerEvent } from '../../control/event/AgentControllerEvent';
+import { EventStamp } from '../../control/event/EventStamp';
+import { RateDepartedEvent } from '../../control/event/MetricEvents';
 import { ToolAfterEvent } from '../../control/event/ToolEvents';
 import { ControllerEventTypes } from '../../control/ControllerEventTypes';
 import { HookDiagnostic } from '../../hook/HookDiagnostic';
@@ -58,11 +60,15 @@ export class RunMetrics implements CallReporter {
     this.total = new ToolCounts('', this.options.rates);
   }
 
-  /** Counts the calls of every session of a controller. @returns stops that */
+  /** Counts the calls of every session of a controller, and publishes a `RateDepartedEvent` there. @returns stops that */
   attach(controller: AgentController): () => void {
     return controller.subscribe(ControllerEventTypes.afterToolCall, (event: AgentControllerEvent): void => {
       if (event instanceof ToolAfterEvent) {
-        this.count(event.envelope);
+        for (const gone of this.countDepartures(event.envelope)) {
+          const stamp: EventStamp =
+            new EventStamp(`${event.eventId}-${gone.rate}`, event.timestampMs, event.sessionId, event.runId);
+          controller.publish(new RateDepartedEvent(stamp, gone.tool, gone.rate, gone.recent, gone.usual));
+        }
       }
     });
   }
@@ -73,13 +79,7 @@ export class RunMetrics implements CallReporter {
   }
 
   count(envelope: ToolResultEnvelope): void {
-    const label: string = this.labelOf(envelope);
-    this.total.add(envelope);
-    const counts: ToolCounts = this.countsOf(label);
-    for (const rate of counts.add(envelope)) {
-      const watch: RateWatch = counts.watch(rate);
-      this.tell({ tool: label, rate: rate, recent: watch.recent, usual: watch.usual });
-    }
+    this.countDepartures(envelope);
   }
 
   snapshot(): MetricsSnapshot {
@@ -108,6 +108,20 @@ export class RunMetrics implements CallReporter {
   }
 
   diagnostics(notes: ReadonlyArray<HookDiagnostic>): void {
+  }
+
+  private countDepartures(envelope: ToolResultEnvelope): ReadonlyArray<RateDeparture> {
+    const label: string = this.labelOf(envelope);
+    this.total.add(envelope);
+    const counts: ToolCounts = this.countsOf(label);
+    const found: RateDeparture[] = [];
+    for (const rate of counts.add(envelope)) {
+      const watch: RateWatch = counts.watch(rate);
+      const departure: RateDeparture = { tool: label, rate: rate, recent: watch.recent, usual: watch.usual };
+      found.push(departure);
+      this.tell(departure);
+    }
+    return found;
   }
 
   private labelOf(envelope: ToolResultEnvelope): string {
