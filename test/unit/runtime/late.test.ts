@@ -129,6 +129,22 @@ describe('pieces that wait for a hook', () => {
     expect([queue.pieces, all(queue)]).toEqual([2, ['ta', 'tb']]);
   });
 
+  it('knows how many wait, whatever was taken before', () => {
+    const queue = new ChunkQueue();
+    for (let i = 0; i < 5; i++) queue.add(text('x'));
+    queue.take();
+    queue.take();
+    expect([queue.pieces, queue.length]).toEqual([3, 3]);
+    for (let i = 0; i < 29; i++) queue.add(text('x'));
+    expect(queue.pieces).toBe(32);
+    queue.add(text('a'));
+    queue.add(text('b'));
+    expect(queue.pieces, 'from here on they merge').toBe(33);
+    queue.take();
+    queue.add(text('c'));
+    expect([queue.pieces, queue.length]).toEqual([32, 34]);
+  });
+
   it('a cleared queue is like a new one', () => {
     const queue = new ChunkQueue();
     for (let i = 0; i < 40; i++) queue.add(text('x'));
