@@ -24,7 +24,8 @@ export class LateAnswers {
 
   /** @param way undefined for a call that could not become a job */
   settled(prepared: PreparedCall, run: CallRun, late: Invocation, elapsedMs: number, way: JobWay | undefined): void {
-    if (run.late?.isClosed() === true) {
+    const isForNobody: boolean = run.late === undefined ? way?.job === undefined : run.late.isClosed();
+    if (isForNobody) {
       return;
     }
     const isJobsEnd: boolean = way !== undefined && way.job !== undefined && !way.givenUp;

@@ -10,7 +10,7 @@ import { ToolResult } from '../tool/ToolResult';
 export class SoundResult {
   /** @returns undefined when a part of the result is not what its type says */
   static of(result: ToolResult): ToolResult | undefined {
-    if (!Array.isArray(result.contents) || typeof result.isError !== 'boolean' || typeof result.stopFlag !== 'boolean') {
+    if (!isList(result.contents) || typeof result.isError !== 'boolean' || typeof result.stopFlag !== 'boolean') {
       return undefined;
     }
     const parts: ContentPart[] = [];
@@ -27,6 +27,10 @@ export class SoundResult {
     }
     return new ToolResult(parts, result.isError, result.stopFlag, metadata === undefined ? undefined : ownObject(metadata));
   }
+}
+
+function isList(contents: ReadonlyArray<ContentPart>): boolean {
+  return Array.isArray(contents);
 }
 
 /** Parts never change, but the JSON in one may. */
