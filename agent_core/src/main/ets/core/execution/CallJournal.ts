@@ -8,7 +8,9 @@ export enum JournalAction {
   /** A hook aborted. With `finished` the fact is on the disk all the same. */
   abort = 'abort',
   /** It could not be written. */
-  failed = 'failed'
+  failed = 'failed',
+  /** The run was cancelled or paused and a hook did not answer after that: nothing is written, and the call does not begin. */
+  unanswered = 'unanswered'
 }
 
 /** What became of a journal entry. Immutable. */

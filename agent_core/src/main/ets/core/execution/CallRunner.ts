@@ -72,6 +72,9 @@ export class CallRunner {
       const noted: JournalVerdict = prepared.delegates ?
         await run.journal.delegated(call.index, run.child?.childSessionId ?? '') :
         await run.journal.started(call.index, startedAtMs);
+      if (noted.action === JournalAction.unanswered) {
+        return this.unstarted(prepared, run);
+      }
       if (noted.action !== JournalAction.proceed) {
         run.audit.note(call, AuditStep.journal, AuditDeciders.RUNTIME, 'not_started', noted.error?.code);
         return notStarted(noted);

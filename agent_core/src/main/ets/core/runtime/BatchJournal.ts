@@ -79,7 +79,7 @@ export class BatchJournal implements CallJournal {
       // What happened is a fact: it is written first, then the abort takes effect (DEC-34).
       const fact: PersistVerdict = await this.store.exclusive((): Promise<PersistVerdict> =>
         this.persister.write(PersistReason.toolEffect, this.context));
-      return fact.stored ? refusal(verdict) : refusal(fact);
+      return !fact.stored ? refusal(fact) : verdict.abandoned ? JournalVerdict.proceed() : refusal(verdict);
     }
     return refusal(verdict);
   }
@@ -104,6 +104,9 @@ export class BatchJournal implements CallJournal {
 }
 
 function refusal(verdict: PersistVerdict): JournalVerdict {
+  if (verdict.abandoned) {
+    return new JournalVerdict(JournalAction.unanswered, verdict.error);
+  }
   return new JournalVerdict(verdict.action === PersistAction.aborted ? JournalAction.abort : JournalAction.failed,
     verdict.error);
 }

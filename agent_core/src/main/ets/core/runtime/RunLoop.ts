@@ -208,13 +208,21 @@ export class RunLoop {
   private async save(context: RunContext, reason: PersistReason): Promise<RunEnd | undefined> {
     const verdict: PersistVerdict = await this.parts.store.exclusive((): Promise<PersistVerdict> =>
       this.parts.persister.persist(reason, context));
-    return verdict.action === PersistAction.aborted && context.signal.cancelled ?
-      ModelCaller.interruption(context) : saveRefusal(verdict);
+    return saveRefusal(verdict, context);
   }
 }
 
-/** An ordinary save may fail or be skipped and the run goes on; a hook's abort and another owner end it (DEC-06). */
-export function saveRefusal(verdict: PersistVerdict): RunEnd | undefined {
+/**
+ * An ordinary save may fail or be skipped and the run goes on; a hook's abort and another owner end it (DEC-06). After a cancel
+ * the run ends as cancelled. A hook that a pause did not wait for has said nothing: the commit of the pause carries the changes.
+ */
+export function saveRefusal(verdict: PersistVerdict, context: RunContext): RunEnd | undefined {
+  if (verdict.action === PersistAction.aborted && context.cancelled) {
+    return ModelCaller.interruption(context);
+  }
+  if (verdict.abandoned) {
+    return undefined;
+  }
   if (verdict.action === PersistAction.aborted) {
     return RunEnd.aborted(verdict.error as ArkAgentError);
   }

@@ -133,8 +133,12 @@ export class SegmentRunner {
     const untold: RunReporter | undefined = this.closeEarlierRun();
     this.parts.store.draft.run = new RunRecord(record);
     if (this.parts.hooks.hasHooks(HookSlot.beforeRun)) {
-      const outcome: BeforeRunHookOutcome = await context.patience.wait(this.parts.hooks.beforeRun(
-        new BeforeRunHookContext(context.sessionId, this.parts.state, messages)));
+      const outcome: BeforeRunHookOutcome | undefined = await this.askBeforeRun(context, messages);
+      if (outcome === undefined) {
+        // The input is not the session's before the hooks let it in, so there is nothing that a resume could go on with.
+        return context.cancelled ? ModelCaller.interruption(context) : RunEnd.aborted(ArkAgentError.of(ErrorCode.hookFailed,
+          'a beforeRun hook did not answer before the pause; the input was not taken'));
+      }
       context.reporter.diagnostics(outcome.diagnostics);
       const misfit: ArkAgentError | undefined = this.parts.guard.misfit(outcome.input);
       if (outcome.abort !== undefined || misfit !== undefined) {
@@ -158,7 +162,17 @@ export class SegmentRunner {
       }
       await this.parts.redaction?.release(closed);
     }
-    return saveRefusal(verdict) ?? this.parts.loop.run(context);
+    return saveRefusal(verdict, context) ?? this.parts.loop.run(context);
+  }
+
+  /** undefined: a hook did not answer after a cancel or a pause */
+  private async askBeforeRun(context: RunContext, messages: ReadonlyArray<AgentMessage>): Promise<BeforeRunHookOutcome | undefined> {
+    try {
+      return await context.patience.wait(this.parts.hooks.beforeRun(
+        new BeforeRunHookContext(context.sessionId, this.parts.state, messages)));
+    } catch (e) {
+      return undefined;
+    }
   }
 
   /**

@@ -27,10 +27,13 @@ export enum PersistAction {
 export class PersistVerdict {
   readonly action: PersistAction;
   readonly error: ArkAgentError | undefined;
+  /** Nobody aborted: after a cancel or a pause a hook did not answer in time, and nothing was written. */
+  readonly abandoned: boolean;
 
-  constructor(action: PersistAction, error?: ArkAgentError) {
+  constructor(action: PersistAction, error?: ArkAgentError, abandoned: boolean = false) {
     this.action = action;
     this.error = error;
+    this.abandoned = abandoned;
   }
 
   get stored(): boolean {
@@ -69,7 +72,7 @@ export class StatePersister {
         outcome = scope.patience === undefined ? await asked : await scope.patience.wait(asked);
       } catch (e) {
         return new PersistVerdict(PersistAction.aborted,
-          ArkAgentError.of(ErrorCode.hookFailed, 'a beforePersistState hook did not answer after the cancel'));
+          ArkAgentError.of(ErrorCode.hookFailed, 'a beforePersistState hook did not answer after the cancel'), true);
       }
       scope.reporter.diagnostics(outcome.diagnostics);
       if (outcome.abort !== undefined) {

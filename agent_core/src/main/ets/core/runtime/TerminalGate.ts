@@ -162,7 +162,8 @@ export class TerminalGate {
   private async persistPause(context: RunContext, end: RunEnd): Promise<RunEnd> {
     this.store.draft.openBatch = context.batch?.toOpenBatch() ?? this.store.draft.openBatch;
     this.endRun(RunStatus.suspended, end.stopReason);
-    const verdict: PersistVerdict = await this.write(context, PersistReason.suspend);
+    const asked: PersistVerdict = await this.write(context, PersistReason.suspend);
+    const verdict: PersistVerdict = asked.abandoned ? await this.persister.write(PersistReason.suspend, context) : asked;
     if (verdict.action === PersistAction.failed && !verdict.conflict) {
       // What the disk has is older but consistent: the run can be resumed from there, so nothing is marked.
       return RunEnd.failed(verdict.error as ArkAgentError);
@@ -179,7 +180,8 @@ export class TerminalGate {
     this.store.draft.pendingApproval = this.store.storedQuestions();
     const error: ArkAgentError = verdict.error as ArkAgentError;
     if (verdict.action === PersistAction.aborted) {
-      return this.persistFinal(context, RunEnd.aborted(error));
+      return this.persistFinal(context, verdict.abandoned && context.cancelled ?
+        RunEnd.cancelled(context.cancelReason) : RunEnd.aborted(error));
     }
     return this.persistEnding(context, RunEnd.failed(error));
   }
@@ -192,7 +194,7 @@ export class TerminalGate {
       }
     }
     if (verdict.action === PersistAction.aborted) {
-      return this.persistFinal(context, RunEnd.aborted(verdict.error as ArkAgentError));
+      return this.persistFinal(context, verdict.abandoned ? end : RunEnd.aborted(verdict.error as ArkAgentError));
     }
     return this.judge(context, end, verdict);
   }

@@ -1,14 +1,15 @@
 import { AgentMessage, MessageRole } from '../../message/AgentMessage';
 import { StateFault } from '../codec/StateFault';
 import { AgentState } from '../AgentState';
-import { RunStatus } from '../RunRecord';
+import { AgentStopReason } from '../AgentStopReason';
+import { RunRecord, RunStatus } from '../RunRecord';
 
 /**
  * Walks a history and holds the calls that wait for their result.
  *
  * Every tool message answers exactly one call before it; every call is answered before the next user or assistant message,
  * unless the open batch or the pending question accounts for its message, or it is the last message of a running run
- * (DEC-62).
+ * (DEC-62), or of one that the app paused before phase 1 was through.
  */
 export class HistoryPairing {
   private readonly state: AgentState;
@@ -62,9 +63,15 @@ export class HistoryPairing {
 
   private end(): void {
     const last: boolean = this.ownerIndex === this.state.history.length - 1;
-    if (!last || this.state.run?.status !== RunStatus.running) {
+    if (!last || !this.mayBeginPhase1()) {
       this.requireAccount(this.ownerIndex);
     }
+  }
+
+  private mayBeginPhase1(): boolean {
+    const run: RunRecord | undefined = this.state.run;
+    return run?.status === RunStatus.running ||
+      (run?.status === RunStatus.suspended && run.stopReason === AgentStopReason.suspended);
   }
 
   private requireAccount(index: number): void {
