@@ -82,7 +82,7 @@ export class CaseRun {
     const { given } = this;
     const texts = given.calls.map((call) => call.args.text);
     const others = given.rewrites || given.answer === 'edit' ? [given.other.text] : [];
-    this.grounds.expect({ acts: given.calls.map((call) => call.act), texts: [...texts, ...others], unknown: given.unknown });
+    this.grounds.expect({ acts: given.calls.map((call) => call.act), texts: [...texts, ...others], unknown: given.unknown, movesMarks: given.rewrites && /secret:|\\u005bsecret|\\u0073\\u0065\\u0063\\u0072\\u0065\\u0074/.test(given.other.text) });
     await (given.direct ? this.callDirectly() : this.runLoop());
     this.faults.push(...this.grounds.faults);
     this.findLeaks();

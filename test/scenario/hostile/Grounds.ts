@@ -54,6 +54,8 @@ export interface Plan {
   /** Texts that may reach an executor: what the model wrote, what a hook or a person put in its place. */
   texts: ReadonlyArray<string>;
   unknown: UnknownArgumentPolicy;
+  /** A hook put marks of the call's own secrets elsewhere, which it may: what stands there is not known here. */
+  movesMarks: boolean;
 }
 
 /** The place where hostile calls and hostile tools meet, with a judge of its own at the door of every executor. */
@@ -62,7 +64,7 @@ export class Grounds {
   private readonly root = `${this.top}/work`;
   private readonly judges = new Map<string, ValidateFunction>();
   private readonly registries = new Map<UnknownArgumentPolicy, ToolRegistry>();
-  private plan: Plan = { acts: ['echo'], texts: [], unknown: UnknownArgumentPolicy.allow };
+  private plan: Plan = { acts: ['echo'], texts: [], unknown: UnknownArgumentPolicy.allow, movesMarks: false };
   private turn = 0;
   private settlers: (() => void)[] = [];
   /** What went wrong at a door. */
@@ -125,7 +127,7 @@ export class Grounds {
     const value: unknown = JSON.parse(json);
     if (this.judges.get(tool.name)?.(value) !== true) this.faults.push(`${tool.name} was entered with arguments that its schema refuses`);
     if (this.plan.unknown !== UnknownArgumentPolicy.allow && tool.schema === SHAPE && Object.keys(value as object).some((key) => !Object.hasOwn(SHAPE.properties, key))) this.faults.push(`${tool.name} was entered with an unknown argument`);
-    if (this.plan.unknown !== UnknownArgumentPolicy.strip && !this.plan.texts.some((text) => same(text, value))) this.faults.push(`${tool.name} was entered with arguments that nobody wrote`);
+    if (!this.plan.movesMarks && this.plan.unknown !== UnknownArgumentPolicy.strip && !this.plan.texts.some((text) => same(text, value))) this.faults.push(`${tool.name} was entered with arguments that nobody wrote`);
     if (tool.name === 'file' && !this.isInside((value as { path: string }).path)) this.faults.push('a file outside of the workspace');
     if (tool.name === 'fetch' && !isAllowed((value as { url?: string }).url)) this.faults.push('a host that is not allowed');
   }
