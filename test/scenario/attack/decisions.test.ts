@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { GrantScope } from '@core/approval/ApprovalGrant';
 import { BatchDenyMode } from '@core/approval/ApprovalModes';
 import { PlanReviewDecision } from '@core/approval/PlanReview';
+import { BaseAgentFeature, type FeatureSession } from '@core/control/AgentFeature';
 import { AgentHook } from '@core/hook/AgentHook';
+import { JsonObject } from '@core/json/JsonObject';
 import type { StatePersistenceHookContext } from '@core/hook/context/StatePersistenceHookContext';
 import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHookResult';
 import { ToolRiskLevel } from '@core/model/ToolDefinition';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
+import { StateSlice } from '@core/state/StateSlice';
 import { PersistReason } from '@core/state/PersistReason';
 import type { StateCommit } from '@core/state/StateCommit';
 import { World } from '../../support/World';
@@ -197,5 +200,57 @@ describe('a hook that decides at the very beginning of a write', () => {
     hook.armed = true;
     expect([await one.say('again'), await revoked, pay.count]).toEqual(['complete', true, 2]);
     expect(one.runtime.listGrants()).toEqual([]);
+  });
+});
+
+/** Puts a slice of its own while a decision is being stored, which it then refuses. */
+class Busy extends AgentHook {
+  session: FeatureSession | undefined;
+  private refuses = true;
+
+  override async beforePersistState(context: StatePersistenceHookContext): Promise<StatePersistenceHookResult> {
+    if (!this.refuses || context.reason !== PersistReason.approvalDecision) {
+      return StatePersistenceHookResult.proceed();
+    }
+    this.refuses = false;
+    this.session?.putSlice('notes', new StateSlice(1, new JsonObject().setNumber('n', 1)));
+    return StatePersistenceHookResult.abort('not now');
+  }
+}
+
+class Notes extends BaseAgentFeature {
+  constructor(private readonly hook: Busy) {
+    super('notes');
+  }
+
+  override install(session: FeatureSession): void {
+    this.hook.session = session;
+  }
+}
+
+describe('a decision that is not stored while a feature puts a slice', () => {
+  it('APP-08 DEC-46 remembers no yes; what the feature put stays', async () => {
+    const world = new World();
+    const pay = world.sensitive('pay');
+    const hook = new Busy('busy');
+    const one = await world.open({ turns: [batch('pay'), ScriptedTurn.text('x'), batch('pay')], config: { hooks: [hook], features: [new Notes(hook)] } });
+    await one.say('go');
+    expect((await one.controller.approveAndRemember(one.questions()[0], { scope: GrantScope.tool })).ok).toBe(false);
+    expect(one.runtime.listGrants()).toEqual([]);
+    await one.controller.deny(one.questions()[0]);
+    await one.resume();
+    expect([await one.say('again'), pay.count]).toEqual(['awaiting_approval', 0]);
+    expect((await world.stored()).slices.has('notes')).toBe(true);
+  });
+
+  it('APP-08 S10 remembers no refusal', async () => {
+    const world = new World();
+    const pay = world.sensitive('pay');
+    const hook = new Busy('busy');
+    const one = await world.open({ turns: [batch('pay'), batch('pay')], config: { hooks: [hook], features: [new Notes(hook)] } });
+    await one.say('go');
+    expect((await one.controller.deny(one.questions()[0])).ok).toBe(false);
+    await one.controller.approve(one.questions()[0]);
+    expect([await one.resume(), pay.count, one.questions().length]).toEqual(['awaiting_approval', 1, 1]);
   });
 });

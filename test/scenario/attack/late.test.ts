@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgentControllerEvent } from '@core/control/AgentControllerEvent';
+import type { AgentControllerEvent } from '@core/control/event/AgentControllerEvent';
 import { ControllerEventTypes } from '@core/control/ControllerEventTypes';
 import { JobChangedEvent } from '@core/control/event/JobEvents';
 import { JobFeature } from '@core/job/JobFeature';

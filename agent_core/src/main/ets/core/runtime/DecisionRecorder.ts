@@ -146,6 +146,7 @@ export class DecisionRecorder {
     const openBefore: OpenBatch | undefined = this.parts.store.draft.openBatch;
     const slicesBefore: ReadonlyMap<string, StateSlice> = this.parts.store.draft.slices;
     this.parts.store.draft.pendingApproval = next;
+    const refusedBefore: boolean = this.isRefused(decided);
     const kept: Remembered = this.remember(request, decided, by);
     const slicesNow: ReadonlyMap<string, StateSlice> = this.parts.store.draft.slices;
     if (edited !== undefined && openBefore !== undefined) {
@@ -164,6 +165,9 @@ export class DecisionRecorder {
     }
     if (this.parts.store.draft.slices === slicesNow) {
       this.parts.store.draft.slices = slicesBefore;
+    } else {
+      // A feature has put something of its own meanwhile: that stays, what would be remembered of the decision does not.
+      this.forget(decided, kept, refusedBefore);
     }
     this.parts.store.draft.pendingApproval = batch;
     this.parts.store.draft.openBatch = openBefore;
@@ -188,6 +192,19 @@ export class DecisionRecorder {
       kept.grantId = kept.refusal === '' ? this.parts.consents.grants.add(decided, request.remember, by) : undefined;
     }
     return kept;
+  }
+
+  private forget(decided: PendingApprovalItem, kept: Remembered, refusedBefore: boolean): void {
+    if (kept.grantId !== undefined) {
+      this.parts.consents.grants.remove(kept.grantId);
+    }
+    if (!refusedBefore && decided.digest !== undefined) {
+      this.parts.consents.refusals.remove(decided.toolCall.name, decided.digest);
+    }
+  }
+
+  private isRefused(item: PendingApprovalItem): boolean {
+    return this.parts.consents.refusals.has(item.toolCall.name, (): string | undefined => item.digest);
   }
 
   private standing(request: ApprovalDecisionRequest): ApprovalDecisionResult {

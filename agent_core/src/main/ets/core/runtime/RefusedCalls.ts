@@ -58,6 +58,11 @@ export class RefusedCalls {
     }
   }
 
+  /** The refusal did not come to be. */
+  remove(toolName: string, digest: string): void {
+    this.calls.set(this.calls.get().filter((call: RefusedCall) => call.toolName !== toolName || call.digest !== digest));
+  }
+
   /** A new run begins: the person may be asked again. */
   clear(): void {
     if (this.calls.get().length > 0) {
