@@ -207,6 +207,7 @@ describe('S10 calls that a person refused', () => {
       return JsonValue.object(json);
     }))));
     expect(['', 'r'].flatMap((run) => ['', 't'].flatMap((name) => ['', 'd'].map((digest) => bookOf(broken, run).has(name, is(digest)))))).toEqual(Array(8).fill(false));
+    expect(bookOf(broken, 'r').has('t', () => undefined), 'a call without a digest is not the one without a digest').toBe(false);
   });
 });
 
