@@ -135,7 +135,12 @@ export class AgentController {
     return this.desk.planReview();
   }
 
-  /** @param reviewId the plan that the person saw, so that an answer never meets another plan */
+  /**
+   * Answers a plan. The same answer again is ok and changes nothing; another one is plan_review_closed, with what stands in
+   * `details`. Errors: approval_host_missing, plan_review_not_found, plan_review_closed, and those of the runtime.
+   *
+   * @param reviewId the plan that the person saw, so that an answer never meets another plan
+   */
   decidePlanReview(decision: PlanReviewDecision, reviewId?: string): Promise<PlanReviewDecisionResult> {
     return this.desk.decidePlan(decision, reviewId);
   }
