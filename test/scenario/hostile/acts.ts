@@ -98,7 +98,7 @@ export const ACTS: Record<string, Act> = {
   stopWithError: () => new ToolResult([ContentPart.text('x')], true, true),
   changeArguments: ({ args }) => { args.setString('__proto__', 'x').setObject('self', args); return ToolResult.text('ok'); },
   takeOver: ({ context }) => { context.services.register(scope(context)); (context as { sessionId: string }).sessionId = 'other'; return ToolResult.text('ok'); },
-  changeLater: ({ json }) => { const parts = [ContentPart.text('ok')]; void Promise.resolve().then(() => parts.push(ContentPart.text(json), odd(null))); return new ToolResult(parts); },
+  changeLater: ({ json }) => { const parts = [ContentPart.text('ok')]; setImmediate(() => parts.push(ContentPart.text(json), odd(null))); return new ToolResult(parts); },
 };
 
 const codec = new JsonCodec();
