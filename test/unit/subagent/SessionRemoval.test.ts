@@ -3,6 +3,7 @@ import { ArkAgentError } from '@core/base/ArkAgentError';
 import { ErrorCode } from '@core/base/ErrorCodes';
 import { Result } from '@core/base/Result';
 import { InMemoryArtifactStore } from '@core/execution/artifact/InMemoryArtifactStore';
+import { InMemorySecretVault } from '@core/execution/vault/InMemorySecretVault';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { InMemoryStateStorage } from '@core/state/InMemoryStateStorage';
 import { SessionRemoval } from '@core/subagent/SessionRemoval';
@@ -65,6 +66,34 @@ describe('SessionRemoval', () => {
     expect((await new SessionRemoval(disk).remove('s')).error.code).toBe('state_load_failed');
     disk.list = list;
     expect(await left(family)).toHaveLength(6);
+  });
+
+  it('takes the secrets of calls that waited with it, those of child sessions too; of other sessions it keeps them', async () => {
+    const kept = new Map<string, string>();
+    class Vault extends InMemorySecretVault {
+      override async put(sessionId: string, reference: string, secret: string): Promise<Result<boolean, ArkAgentError>> {
+        kept.set(`${sessionId} ${reference}`, secret);
+        return super.put(sessionId, reference, secret);
+      }
+
+      override async remove(sessionId: string, reference: string): Promise<Result<boolean, ArkAgentError>> {
+        kept.delete(`${sessionId} ${reference}`);
+        return super.remove(sessionId, reference);
+      }
+    }
+    const vault = new Vault();
+    const secret = (at: number): string => `sk-${'a1B2c3D4'.repeat(4)}${at}`;
+    const pay = (at: number): ScriptedTurn => ScriptedTurn.call('p', 'pay', JSON.stringify({ key: secret(at) }));
+    const family = new Family({ go: [delegate('mid')], mid: [pay(1)], alone: [pay(2)] });
+    const options = { config: { secretVault: vault } };
+    expect(await (await family.open(options)).say('go')).toBe('awaiting_approval');
+    const other = new Family({ alone: [pay(2)] }, {}, new World({ sessionId: 'other', disk: family.world.disk }));
+    expect(await (await other.open(options)).say('alone')).toBe('awaiting_approval');
+    expect([...kept.values()].sort()).toEqual([secret(1), secret(2)]);
+    expect((await new SessionRemoval(family.world.disk, undefined, vault).remove('s')).value).toBe(true);
+    expect([...kept.values()]).toEqual([secret(2)]);
+    expect((await new SessionRemoval(family.world.disk, undefined, vault).remove('other')).value).toBe(true);
+    expect(kept.size).toBe(0);
   });
 
   it('takes the kept texts of every removed session with it; of one that stays it keeps them', async () => {
