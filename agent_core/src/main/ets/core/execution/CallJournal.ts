@@ -10,7 +10,9 @@ export enum JournalAction {
   /** It could not be written. */
   failed = 'failed',
   /** The run was cancelled or paused and a hook did not answer after that: nothing is written, and the call does not begin. */
-  unanswered = 'unanswered'
+  unanswered = 'unanswered',
+  /** What let the call through was taken back before its start was written: a person has to be asked. */
+  withheld = 'withheld'
 }
 
 /** What became of a journal entry. Immutable. */

@@ -75,6 +75,9 @@ export class CallRunner {
       if (noted.action === JournalAction.unanswered) {
         return this.unstarted(prepared, run);
       }
+      if (noted.action === JournalAction.withheld) {
+        return withheld();
+      }
       if (noted.action !== JournalAction.proceed) {
         run.audit.note(call, AuditStep.journal, AuditDeciders.RUNTIME, 'not_started', noted.error?.code);
         return notStarted(noted);
@@ -278,6 +281,11 @@ function stillWaiting(startedAtMs: number): ExecutedCall {
   const init: ExecutedCallInit = {
     result: CallResult.of(ToolCallStatus.ok, '', new ToolResult([]), 0), waiting: true, startedAtMs: startedAtMs
   };
+  return new ExecutedCall(init);
+}
+
+function withheld(): ExecutedCall {
+  const init: ExecutedCallInit = { result: CallResult.of(ToolCallStatus.ok, '', new ToolResult([]), 0), withheld: true };
   return new ExecutedCall(init);
 }
 

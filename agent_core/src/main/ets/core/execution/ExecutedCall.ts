@@ -20,6 +20,7 @@ export interface ExecutedCallInit {
   cancelled?: boolean;
   stillRunning?: boolean;
   waiting?: boolean;
+  withheld?: boolean;
   startedAtMs?: number;
 }
 
@@ -40,6 +41,8 @@ export class ExecutedCall {
   readonly stillRunning: boolean;
   /** A child session is suspended; there is no result yet. */
   readonly waiting: boolean;
+  /** It was not started: a person has to be asked first; there is no result yet. */
+  readonly withheld: boolean;
   /** Milliseconds since the epoch; 0 when the executor was not entered. */
   readonly startedAtMs: number;
 
@@ -52,6 +55,7 @@ export class ExecutedCall {
     this.cancelled = init.cancelled ?? false;
     this.stillRunning = init.stillRunning ?? false;
     this.waiting = init.waiting ?? false;
+    this.withheld = init.withheld ?? false;
     this.startedAtMs = init.startedAtMs ?? 0;
   }
 }

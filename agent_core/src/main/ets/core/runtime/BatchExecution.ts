@@ -66,6 +66,8 @@ export class BatchExecution {
   private readonly isPausing: () => boolean = (): boolean => this.context.suspending;
   private stop: CallStop = CallStop.none;
   private end: RunEnd | undefined = undefined;
+  /** The first call that came back unstarted, because a person has to be asked about it. */
+  private withheld: number | undefined = undefined;
   private readonly checks: StartChecks;
   private readonly jobs: CallJobs | undefined;
   private readonly late: LateHearing;
@@ -75,7 +77,8 @@ export class BatchExecution {
     this.parts = parts;
     this.context = context;
     this.work = work;
-    this.journal = new BatchJournal(context, work, parts.store, parts.persister, this.lane);
+    this.journal = new BatchJournal(context, work, parts.store, parts.persister, this.lane,
+      (position: number): boolean => parts.consents.stillGranted(work.prepared[position]));
     this.jobs = parts.desk === undefined ? undefined : BatchJobs.at(parts.desk, work, parts.consents.effects);
     this.late = parts.late.hearingFor(context, work);
     this.reporter = parts.told.reporterOf(work.batchId, context.reporter);
@@ -103,6 +106,8 @@ export class BatchExecution {
       if (this.end !== undefined) {
         return new BatchEnd(this.end, this.stop);
       }
+      position = this.withheld ?? position;
+      this.withheld = undefined;
     }
     return new BatchEnd(undefined, this.stop);
   }
@@ -253,6 +258,10 @@ export class BatchExecution {
   /** Takes what a call came to into the journal; the end of the run where it means one. */
   private account(position: number, done: ExecutedCall): RunEnd | undefined {
     const entry: OpenCall = this.work.at(position);
+    if (done.withheld) {
+      this.withheld = Math.min(this.withheld ?? position, position);
+      return undefined;
+    }
     if (done.journalError !== undefined) {
       return RunEnd.saveFailed(done.journalError);
     }

@@ -18,14 +18,20 @@ export class BatchJournal implements CallJournal {
   private readonly store: SessionStore;
   private readonly persister: StatePersister;
   private readonly lane: HookLane;
+  private readonly mayStart: (position: number) => boolean;
 
-  /** @param lane of the hooks of the batch: those of a commit are not asked beside those of a call */
-  constructor(context: RunContext, work: BatchWork, store: SessionStore, persister: StatePersister, lane: HookLane) {
+  /**
+   * @param lane of the hooks of the batch: those of a commit are not asked beside those of a call
+   * @param mayStart whether what let a call through still holds; asked when nothing else writes any more
+   */
+  constructor(context: RunContext, work: BatchWork, store: SessionStore, persister: StatePersister, lane: HookLane,
+    mayStart: (position: number) => boolean) {
     this.context = context;
     this.work = work;
     this.store = store;
     this.persister = persister;
     this.lane = lane;
+    this.mayStart = mayStart;
   }
 
   async started(position: number, atMs: number): Promise<JournalVerdict> {
@@ -86,6 +92,9 @@ export class BatchJournal implements CallJournal {
 
   private commit(call: OpenCall, phase: ToolEffectPhase, usage?: Usage): Promise<PersistVerdict> {
     return this.lane.run((): Promise<PersistVerdict> => this.store.exclusive((): Promise<PersistVerdict> => {
+      if (phase === ToolEffectPhase.started && !this.mayStart(call.position)) {
+        return Promise.resolve(new PersistVerdict(PersistAction.skipped));
+      }
       this.work.set(call);
       this.store.draft.openBatch = this.work.toOpenBatch();
       if (usage !== undefined) {
@@ -106,6 +115,9 @@ export class BatchJournal implements CallJournal {
 function refusal(verdict: PersistVerdict): JournalVerdict {
   if (verdict.abandoned) {
     return new JournalVerdict(JournalAction.unanswered, verdict.error);
+  }
+  if (verdict.action === PersistAction.skipped) {
+    return new JournalVerdict(JournalAction.withheld);
   }
   return new JournalVerdict(verdict.action === PersistAction.aborted ? JournalAction.abort : JournalAction.failed,
     verdict.error);

@@ -52,6 +52,11 @@ export class ConsentBooks {
       prepared.asking('The permission that was remembered for this call does not hold any more', false) : undefined;
   }
 
+  /** The grant that let the call through was not revoked on its way to its start; true for any other call. */
+  stillGranted(prepared: PreparedCall | undefined): boolean {
+    return prepared?.grantId === undefined || this.grants.isKept(prepared.grantId);
+  }
+
   /**
    * The call is about to start: counts the use of its grant and takes an unknown predecessor as answered, in the draft, so
    * that the commit of the start carries both. @returns takes that back, for a call that did not start

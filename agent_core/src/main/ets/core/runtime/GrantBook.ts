@@ -50,6 +50,11 @@ export class GrantBook {
     return this.list().find((grant: ApprovalGrant) => grant.grantId === grantId);
   }
 
+  /** It was not revoked; whether it is used up by the call that asks does not matter. */
+  isKept(grantId: string): boolean {
+    return this.grants.get().some((grant: ApprovalGrant) => grant.grantId === grantId);
+  }
+
   /** @param taken uses that other calls of the batch count on already */
   match(question: GrantQuestion, taken: ReadonlyMap<string, number>): ApprovalGrant | undefined {
     if (this.grants.get().length === 0 || (question.riskLevel === ToolRiskLevel.dangerous && !this.allowDangerous)) {
