@@ -52,7 +52,9 @@ describe('the configuration of a session', () => {
     const selector = { select: () => { throw new Error('x'); } };
     const feature = (name: string, own: object | undefined): AgentFeature => ({ hooks: () => [hook(name, {})], selector: () => own }) as unknown as AgentFeature;
     const features = [feature('one', undefined), feature('two', { name: 'two' })];
-    const made = resolved({ hooks: [hook('app', {})], toolSelector: selector, features });
+    const hooks = [hook('app', {})];
+    const made = resolved({ hooks, toolSelector: selector, features });
+    expect(hooks.length, 'the app\'s own list stays as it is').toBe(1);
     features.length = 0;
     expect([made.hooks.map((one) => one.name), made.selectors.length, made.selectors[0] === selector, made.features.length]).toEqual([['app', 'one', 'two'], 2, true, 2]);
   });

@@ -165,6 +165,13 @@ describe('S10 calls that a person refused', () => {
     expect(stored(slices), 'what another run refused goes').toEqual(['r2 send e']);
   });
 
+  it('one that did not come to be goes, and no other', () => {
+    const slices = new Slices();
+    for (const [name, digest] of [['pay', 'd'], ['pay', 'e'], ['send', 'd']] as const) bookOf(slices, 'r1').add(name, digest);
+    bookOf(slices, 'r1').remove('pay', 'd');
+    expect(stored(slices)).toEqual(['r1 pay e', 'r1 send d']);
+  });
+
   it('a new run forgets them, but not what was refused above it', () => {
     const above = new Slices();
     bookOf(above, 'r1').add('pay', 'd');
