@@ -4,10 +4,12 @@ import { PluginKind, declareClassPlugin } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus, determineHitLimitReached } from '@stryker-mutator/api/test-runner';
 import { getFn, startTests } from '@vitest/runner';
 import { Modules } from './modules.mjs';
-import { TEST_CPU_MS, TEST_WALL_MS, coreFiles, testFiles } from './scope.mjs';
+import { CORE, MUTANT_CPU_MS, TEST_CPU_MS, TEST_WALL_MS, coreFiles, testFiles } from './scope.mjs';
 
 const TIMED_OUT = /^the test (waits, and nothing|takes longer)|timed out in \d+ms/;
 const WATCH_MS = 20;
+const BUDGET_MS = Number(process.env.MUTATION_BUDGET_MS ?? MUTANT_CPU_MS);
+const QUICK_MS = 120;
 
 const space = (globalThis.__stryker__ ??= {});
 
@@ -129,6 +131,7 @@ class FileRun {
 class InProcessRunner {
   #modules;
   #durations = new Map();
+  #killers = new Map();
   /** What keeps this process alive while no test runs: the pipes to Stryker's main process. */
   #atRest;
   #current;
@@ -185,7 +188,9 @@ class InProcessRunner {
       const path = id.slice(0, id.indexOf('#'));
       byFile.set(path, (byFile.get(path) ?? new Set()).add(id));
     }
-    const paths = [...byFile.keys()].sort((a, b) => (this.#durations.get(a) ?? 0) - (this.#durations.get(b) ?? 0));
+    const killers = this.#killersOf(options.activeMutant.fileName);
+    const paths = this.#inOrder([...byFile.keys()], options.activeMutant.fileName, killers);
+    const used = process.cpuUsage();
     space.hitCount = 0;
     space.hitLimit = options.hitLimit;
     space.activeMutant = options.activeMutant.id;
@@ -197,7 +202,11 @@ class InProcessRunner {
         const overrun = determineHitLimitReached(space.hitCount, space.hitLimit);
         if (overrun !== undefined) return { status: MutantRunStatus.Timeout, reason: overrun.reason };
         if (run.error !== undefined) run.fail(path, run.error);
-        if (run.failed === undefined) continue;
+        if (run.failed === undefined) {
+          if (process.cpuUsage(used).user > BUDGET_MS * 1000) break;
+          continue;
+        }
+        killers.set(path, (killers.get(path) ?? 0) + 1);
         if (TIMED_OUT.test(run.failed.message)) return { status: MutantRunStatus.Timeout, reason: run.failed.message };
         return { status: MutantRunStatus.Killed, killedBy: [run.failed.id], failureMessage: run.failed.message, nrOfTests };
       }
@@ -207,14 +216,28 @@ class InProcessRunner {
     return { status: MutantRunStatus.Survived, nrOfTests };
   }
 
+  /** The quick unit tests of the mutated folder first, then what has noticed mutants of the same file, then what is quick. */
+  #inOrder(paths, fileName, killers) {
+    const folder = `test/unit/${fileName.slice(fileName.indexOf(CORE) + CORE.length + 1).split('/')[0]}/`;
+    const rank = (path) => (path.startsWith(folder) && (this.#durations.get(path) ?? 0) < QUICK_MS ? 1_000_000 : 0) + (killers.get(path) ?? 0);
+    return paths.sort((a, b) => rank(b) - rank(a) || (this.#durations.get(a) ?? 0) - (this.#durations.get(b) ?? 0));
+  }
+
+  /** How many mutants of a file each test file has noticed: those that noticed one are asked early about the next. */
+  #killersOf(fileName) {
+    let known = this.#killers.get(fileName);
+    if (known === undefined) this.#killers.set(fileName, (known = new Map()));
+    return known;
+  }
+
   async #run(path, wanted, stopAtFailure = false) {
     const run = new FileRun(this.#modules, this.#atRest, wanted, stopAtFailure);
     this.#current = run;
-    const started = performance.now();
+    const used = process.cpuUsage();
     this.#modules.forgetTests();
     globalThis.__vitest_worker__.filepath = resolve(path);
     const [file] = await startTests([resolve(path)], run);
-    this.#durations.set(path, Math.max(this.#durations.get(path) ?? 0, performance.now() - started));
+    this.#durations.set(path, Math.max(this.#durations.get(path) ?? 0, process.cpuUsage(used).user / 1000));
     if (file.result?.state === 'fail' && run.failed === undefined) run.error = `${path}: ${file.result.errors?.[0]?.stack ?? 'the file or a hook failed'}`;
     return run;
   }

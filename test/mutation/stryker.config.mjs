@@ -10,7 +10,7 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   // Only for loops that never yield: the runner itself notices tests that hang, and a change that is met far too often stops by itself.
-  timeoutMS: 60_000,
+  timeoutMS: 15_000,
   ignorePatterns: ['/dist', '/docs', '/reports', '/coverage'],
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
