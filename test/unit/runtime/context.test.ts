@@ -8,6 +8,9 @@ import { ToolDefinition, ToolRiskLevel } from '@core/model/ToolDefinition';
 import { HookLane } from '@core/runtime/HookLane';
 import { Neighbours } from '@core/runtime/Neighbours';
 import { RunContext } from '@core/runtime/RunContext';
+import { RunCancelled, RunCompleted, RunSuspended } from '@core/runtime/RunOutcome';
+import { saveRefusal } from '@core/runtime/RunLoop';
+import { PersistAction, PersistVerdict } from '@core/runtime/StatePersister';
 import { RunEnd } from '@core/runtime/RunEnd';
 import type { RunReporter } from '@core/runtime/RunReporter';
 import { VisibleTools } from '@core/runtime/VisibleTools';
@@ -97,6 +100,30 @@ describe('how a segment ends', () => {
     expect(line(end.withError(error))).toBe('error hook_abort not_executed [] true');
     const aborted = RunEnd.aborted(error);
     expect(aborted.withError(error)).toBe(aborted);
+  });
+});
+
+describe('a save that was refused', () => {
+  const context = (over: { cancelled?: boolean; suspending?: boolean } = {}): RunContext => ({ cancelled: false, suspending: false, cancelReason: 'why', ...over }) as unknown as RunContext;
+  const said = (verdict: PersistVerdict, of = context()): string | undefined => { const end = saveRefusal(verdict, of); return end === undefined ? undefined : `${end.stopReason} ${end.error?.code ?? '-'} ${end.superseded}`; };
+  const abort = ArkAgentError.of(ErrorCode.hookAbort, 'x');
+  const conflict = ArkAgentError.of(ErrorCode.stateConflict, 'x');
+
+  it('DEC-06 ends the run only where a hook aborted it or another owner wrote', () => {
+    expect([said(new PersistVerdict(PersistAction.stored)), said(new PersistVerdict(PersistAction.skipped)), said(new PersistVerdict(PersistAction.failed, ArkAgentError.of(ErrorCode.stateSaveFailed, 'x')))]).toEqual([undefined, undefined, undefined]);
+    expect([said(new PersistVerdict(PersistAction.aborted, abort)), said(new PersistVerdict(PersistAction.failed, conflict))]).toEqual(['aborted hook_abort false', 'error state_conflict true']);
+  });
+
+  it('HOOK-11 after a cancel it is cancelled; a hook that a pause did not wait for has said nothing', () => {
+    const abandoned = new PersistVerdict(PersistAction.aborted, abort, true);
+    expect([said(new PersistVerdict(PersistAction.aborted, abort), context({ cancelled: true })), said(abandoned, context({ cancelled: true })), said(abandoned, context({ suspending: true })), said(abandoned)]).toEqual(['cancelled - false', 'cancelled - false', undefined, undefined]);
+    expect(said(new PersistVerdict(PersistAction.failed, conflict), context({ cancelled: true })), 'what another owner wrote comes first').toBe('error state_conflict true');
+  });
+});
+
+describe('what became of a run', () => {
+  it('says its kind', () => {
+    expect([new RunCompleted('r', AgentStopReason.complete, undefined), new RunSuspended('r', AgentStopReason.suspended), new RunCancelled('r', 'why')].map((one) => `${one.kind} ${one.runId} ${one.stopReason}`)).toEqual(['completed r complete', 'suspended r suspended', 'cancelled r cancelled']);
   });
 });
 
