@@ -9,7 +9,6 @@ import { Usage } from '@core/message/Usage';
 import { ChildSessions } from '@core/runtime/ChildSessions';
 import { CallResult } from '@core/state/CallResult';
 import { CallStatus, CallTarget } from '@core/state/OpenCall';
-
 import { ChildResult } from '@core/tool/ChildResult';
 import type { RegisteredTool } from '@core/tool/RegisteredTool';
 import { ToolCallStatus } from '@core/tool/ToolResultEnvelope';
