@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option, type CommanderError } from 'commander';
 import { ExitCode, exitCodeHelp } from './ExitCode';
 import { UsageError } from './UsageError';
 import { DEATHS, LANGUAGES, languageOf, type DemoFlags } from './demo/DemoOptions';
@@ -147,11 +147,16 @@ function quiet(command: Command): Command {
 }
 
 function explain(error: Error): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
+  if (isOfCommandLine(error)) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Usage;
   process.stderr.write(`error: ${error.message.split('\n')[0]}\n`);
   if (error.name === 'UsageError') return ExitCode.Usage;
   if ((process.env['ARKAGENT_DEBUG'] ?? '') !== '') process.stderr.write(`${error.stack ?? ''}\n`);
   return ExitCode.Failed;
+}
+
+/** By its code: a bundle of a command may hold its own copy of the library's class, so `instanceof` does not tell. */
+function isOfCommandLine(error: Error): error is CommanderError {
+  return 'code' in error && typeof error.code === 'string' && error.code.startsWith('commander.');
 }
 
 function outliveReaders(): void {

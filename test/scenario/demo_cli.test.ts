@@ -249,6 +249,11 @@ describe('bad input ends in one line and exit code 2', () => {
     ['two decisions', ['session', 'decide', '.', '--approve', '--deny']],
     ['a reason for a yes', ['session', 'decide', '.', '--approve', '--reason', 'x']],
     ['a stray word', ['demo', 'now']],
+    ['no recording', ['stream']],
+    ['a recording that is not there', ['stream', '/nowhere/at/all']],
+    ['an unknown flag of a recording', ['stream', 'x', '--nope']],
+    ['a status that is none', ['stream', 'x', '--status', '7']],
+    ['a language for a recording that is not spoken', ['stream', 'x', '--lang', 'de']],
   ])('%s', async (_name, args) => {
     const { code, stdout, stderr } = await cli.run(args);
     expect([code, stdout]).toEqual([2, '']);
@@ -304,6 +309,12 @@ describe('bad input ends in one line and exit code 2', () => {
       expect(stdout).toMatch(/^ {2}130 /m);
       expect(stdout).not.toContain('--die');
     }
+  });
+
+  it.each([['stream', '--help'], ['help', 'stream'], ['session', '--help'], ['session', 'decide', '--help'], ['--version']])('help is no fault: %s %s', async (...args) => {
+    const { code, stdout, stderr } = await cli.run(args.filter((one) => one !== undefined));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toBe('');
   });
 });
 

@@ -21,7 +21,7 @@ export interface StreamCommandIo {
 interface StreamFlags {
   json?: boolean;
   status: number;
-  header: Map<string, string>;
+  header?: Map<string, string>;
   chunk?: number;
   lang?: Language;
 }
@@ -63,7 +63,7 @@ export function registerStreamCommand(program: Command, io: StreamCommandIo): vo
     .argument('<file>', words.file)
     .option('--json', words.json)
     .option('--status <n>', words.status, (text) => wholeNumber(text, 100, 599), 200)
-    .option('--header <line>', words.header, addHeader, new Map<string, string>())
+    .option('--header <line>', words.header, addHeader)
     .option('--chunk <n>', words.chunk, (text) => wholeNumber(text, 1, MAX_FILE_BYTES))
     .option('--lang <language>', words.lang, language)
     .addHelpText('after', `\n${words.exit}`)
@@ -89,7 +89,7 @@ function run(file: string, flags: StreamFlags, io: StreamCommandIo): void {
     setExitCode(io, EXIT_USAGE);
     return;
   }
-  const result = readRecordedAnswer({ bytes, status: flags.status, headers: flags.header, chunkSize: flags.chunk });
+  const result = readRecordedAnswer({ bytes, status: flags.status, headers: flags.header ?? new Map<string, string>(), chunkSize: flags.chunk });
   io.stdout.write(flags.json === true ? `${JSON.stringify(result)}\n` : describeResult(result, flags.lang ?? io.lang));
 }
 
@@ -127,7 +127,7 @@ function wholeNumber(text: string, lowest: number, highest: number): number {
   return value;
 }
 
-function addHeader(line: string, known: Map<string, string>): Map<string, string> {
+function addHeader(line: string, known: Map<string, string> = new Map<string, string>()): Map<string, string> {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trim();
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new InvalidArgumentError('Expected "name: value".');
