@@ -276,6 +276,14 @@ describe('a no to all', () => {
     expect([said(await desk.recorder.denyAll('x', undefined)), desk.inMemory]).toEqual(['x approval_not_found', ['pending']]);
   });
 
+  it('asks again about what has an answer in memory only, and takes what the disk has', async () => {
+    const desk = await new Desk().ask(item(0), item(1));
+    desk.disk.before.push('fail');
+    const [first, all] = await Promise.all([desk.recorder.decide({ approvalId: 'b:0:0', approve: true }), desk.recorder.denyAll('b', 'why')]);
+    expect([said(first), said(all)]).toEqual(['b:0:0 state_save_failed', 'b denied all']);
+    expect(await desk.stored()).toEqual([`b:0:0 denied person ${NOW} why`, `b:1:0 denied person ${NOW} why`]);
+  });
+
   it('stops at the first that fails, and says so', async () => {
     const desk = await new Desk().ask(item(0), item(1));
     desk.disk.before.push('fail');

@@ -293,7 +293,7 @@ describe('DEC-46 remembered grants', () => {
     const { book, slices } = bookOf();
     const other = book.add(asked(), { ...tool, uses: 5 }, 'ada');
     const id = book.add(asked(), { ...tool, uses: 1 }, 'ada');
-    expect([book.use(id), book.use(id), book.find(id)]).toEqual([true, false, undefined]);
+    expect([book.use(id), book.use(id), book.find(id), book.find(other)?.remainingUses]).toEqual([true, false, undefined, 5]);
     book.giveBack(id);
     expect([book.find(id)?.remainingUses, book.find(other)?.remainingUses]).toEqual([1, 5]);
     const free = book.add(asked(), tool, 'ada');
@@ -301,6 +301,15 @@ describe('DEC-46 remembered grants', () => {
     expect([book.use(free), book.use('x'), slices.writes]).toEqual([true, false, before]);
     book.giveBack('x');
     expect(slices.writes).toBe(before);
+  });
+
+  it('one that is used up is kept until it is revoked or another comes', () => {
+    const { book } = bookOf();
+    const id = book.add(asked(), { ...tool, uses: 1 }, 'ada');
+    book.use(id);
+    expect([book.find(id), book.isKept(id), book.isKept('x')]).toEqual([undefined, true, false]);
+    book.remove(id);
+    expect(book.isKept(id)).toBe(false);
   });
 
   it('are removed once; what is over goes with the next that comes', () => {

@@ -359,6 +359,13 @@ describe('the conversation', () => {
     expect([store.draft.history.length, store.draft.openBatch]).toEqual([4, undefined]);
   });
 
+  it('S9 what came late while the batch ran is told to the model', () => {
+    const { keeper: one, late } = keeper();
+    one.append(answer(1));
+    one.completeBatch(work([open(0, CallStatus.unknown, { result: ok, lateResult: ok })], [undefined]), signatures);
+    expect(late.list().map((result) => [result.batchId, result.callId, result.tell])).toEqual([['b', 'c0', true]]);
+  });
+
   it('the answers to the last 32 batches are kept', () => {
     const { store, keeper: one } = keeper();
     expect(one.closeApproval('cancel')).toBeUndefined();

@@ -153,7 +153,7 @@ describe('DEC-46 a grant that is taken back', () => {
     expect([said(await endless.revocations.revoke(endless.id)), endless.disk.commits]).toEqual(['state_conflict', 20]);
     const busy = await meets(write, 1);
     busy.store.draft.run = new RunRecord({ runId: 'r', status: RunStatus.running, segment: 0, turn: 0 });
-    expect([said(await busy.revocations.revoke(busy.id)), busy.store.revision, busy.grants.list().length]).toEqual(['state_conflict', 1, 1]);
+    expect([said(await busy.revocations.revoke(busy.id)), busy.store.revision, busy.grants.list().length, busy.disk.commits]).toEqual(['state_conflict', 1, 1, 2]);
   });
 });
 
