@@ -10,13 +10,14 @@ import { hostileText, planted } from './texts';
 /** ARKAGENT_FUZZ=100000 makes that many calls, ARKAGENT_FUZZ_SEED repeats a run. */
 const WANTED = Number(process.env.ARKAGENT_FUZZ ?? 2000);
 const SEED = Number(process.env.ARKAGENT_FUZZ_SEED ?? Date.now() % 0x7fffffff);
-const CALLS_PER_CASE = 2;
+/** Of one to three, somewhat fewer than two on average. */
+const CALLS_PER_CASE = 1.95;
 
 const name = fc.oneof({ weight: 40, arbitrary: fc.constantFrom(...TOOL_NAMES) }, { weight: 2, arbitrary: fc.constantFrom('__proto__', 'constructor', '', 'read_artifact', 'x'.repeat(300), 'job_cancel') }, { weight: 1, arbitrary: planted });
 const call = fc.tuple(name, hostileText, fc.constantFrom(...Object.keys(ACTS))).map(([tool, args, act]): HostileCall =>
   (typeof tool === 'string' ? { tool, args, act } : { tool: tool.text, args: { text: args.text, secrets: [...args.secrets, tool] }, act }));
 const one: fc.Arbitrary<HostileCase> = fc.record({
-  calls: fc.array(call, { minLength: 1, maxLength: 2 * CALLS_PER_CASE - 1 }), unknown: fc.constantFrom(UnknownArgumentPolicy.allow, UnknownArgumentPolicy.allow, UnknownArgumentPolicy.reject, UnknownArgumentPolicy.strip),
+  calls: fc.array(call, { minLength: 1, maxLength: 3 }), unknown: fc.constantFrom(UnknownArgumentPolicy.allow, UnknownArgumentPolicy.allow, UnknownArgumentPolicy.reject, UnknownArgumentPolicy.strip),
   vault: fc.nat(9).map((at) => at > 0), jobs: fc.boolean(), answer: fc.constantFrom<HostileCase['answer']>('approve', 'approve', 'deny', 'edit', 'cancel'), other: hostileText, rewrites: fc.nat(3).map((at) => at === 0), direct: fc.nat(3).map((at) => at === 0),
 });
 
