@@ -190,6 +190,27 @@ describe('neighbours', () => {
     await one.group.ended();
   });
 
+  it('one that has made room makes none a second time when its hooks are through', async () => {
+    const one = new Group(1);
+    let release: () => void = () => undefined;
+    void one.lane.run(() => new Promise<void>((resolve) => { release = resolve; }));
+    one.start('a');
+    await one.end('a');
+    let place = 'none';
+    void one.group.place().then(() => { place = 'before b'; });
+    await tick();
+    expect(place).toBe('before b');
+    one.start('b');
+    release();
+    await tick();
+    expect(one.log).toEqual(['a runs', 'b runs', 'a hook']);
+    void one.group.place().then(() => { place = 'beside b'; });
+    await tick();
+    expect(place).toBe('before b');
+    await one.end('b');
+    expect(place).toBe('beside b');
+  });
+
   it('DEC-33 a fault stops the group, and the first one is what it ends with', async () => {
     const one = new Group(3);
     for (const name of ['a', 'b', 'c']) one.start(name, false);
