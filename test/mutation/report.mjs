@@ -38,9 +38,7 @@ const mutants = mutantsOf(read('reports/mutation/incremental.json'));
 const open = mutants.filter((one) => one.status === 'Survived' || one.status === 'NoCoverage');
 
 function reasonOf(mutant) {
-  return ACCEPTED.find((rule) => (rule.file === undefined || rule.file.test(mutant.name)) && (rule.mutator === undefined || rule.mutator === mutant.mutator) &&
-    (rule.line === undefined || mutant.text.includes(rule.line)) && (rule.code === undefined || rule.code === mutant.code) &&
-    (rule.replacement === undefined || rule.replacement === mutant.replacement))?.reason ?? UNEXAMINED;
+  return ACCEPTED.find((rule) => ['name', 'mutator', 'text', 'code', 'replacement'].every((key) => rule[key] === undefined || rule[key].test(mutant[key])))?.reason ?? UNEXAMINED;
 }
 
 function countsOf(folder) {
