@@ -130,6 +130,8 @@ const PLACES: ReadonlyArray<(members: [string, Node][], secret: string, before: 
 ];
 
 const times = (text: string, part: string): number => text.split(part).length - 1;
+/** It is a word of its own, behind something that is none or behind an escape. */
+const standsAlone = (text: string, secret: string): boolean => text.split(secret).slice(0, -1).every((before) => /(?:^|[^A-Za-z0-9_-]|\\[nrtbf]|\\u[0-9a-fA-F]{4})$/.test(before)) && text.includes(secret);
 const whole = (text: string): string => text;
 /** What a broken text spells with escapes, nobody reads: only whole ones are spelled so. */
 const style: fc.Arbitrary<[Spelling, (text: string, at: number) => string]> = fc.oneof(
@@ -142,7 +144,7 @@ const usual: fc.Arbitrary<HostileText> = fc.tuple(fitting, fc.array(fc.tuple(key
     const all = secret === null ? members : PLACES[where](members, secret[0].text, secret[1], secret[2], at);
     const text = damage(written({ members: all }, spelling, gap), at);
     // What the damage cut or tore apart is no secret any more.
-    const isWhole = secret !== null && (spelling === Spelling.escaped || (text.includes(secret[0].text) && times(text, secret[0].core) === times(text, secret[0].text)));
+    const isWhole = secret !== null && (spelling === Spelling.escaped || (standsAlone(text, secret[0].text) && times(text, secret[0].core) === times(text, secret[0].text)));
     return { text, secrets: isWhole ? [secret[0]] : [] };
   });
 const wild: fc.Arbitrary<HostileText> = fc.tuple(fc.oneof(node.map((one) => written(one, Spelling.plain, '')), soup, fc.constantFrom('', ' ', 'null', '[]', '{', '}', '"', '{"a"}', '{a:1}', '{"a":1,}', '{}{}', '0', '\0')), planted).map(([text, secret]) => ({ text: `${text} ${secret.text}`, secrets: [secret] }));
