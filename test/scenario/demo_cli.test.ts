@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -245,6 +245,7 @@ describe('bad input ends in one line and exit code 2', () => {
     ['an unknown death', ['demo', '--die', 'laughing']],
     ['a missing folder', ['session', 'list', '/nowhere/at/all']],
     ['no folder', ['session', 'resume']],
+    ['a folder without a name', ['session', 'list', '']],
     ['no decision', ['session', 'decide', '.']],
     ['two decisions', ['session', 'decide', '.', '--approve', '--deny']],
     ['a reason for a yes', ['session', 'decide', '.', '--approve', '--reason', 'x']],
@@ -295,6 +296,31 @@ describe('bad input ends in one line and exit code 2', () => {
     const anew = await cli.run(['demo', '--dir', folder, '--reset', '--lang', 'en']);
     expect([anew.code, anew.stdout.includes('Delete 3 cached')]).toEqual([0, true]);
     expect(keepers()).toHaveLength(1);
+  });
+
+  it.each([
+    ['of a newer version', (file: string): void => writeFileSync(file, readFileSync(file, 'utf8').replace('"schemaVersion":2', '"schemaVersion":99'))],
+    ['that broke and was not looked at since', (file: string): void => writeFileSync(file, 'broken')],
+    ['whose file is a folder', (file: string): void => { rmSync(file); mkdirSync(file); }],
+  ])('--reset keeps a session %s', async (_name, spoil) => {
+    const folder = cli.folder();
+    await ask(folder);
+    spoil(join(folder, 'session', 'baking.json'));
+    const { code, stdout, stderr } = await cli.run(['demo', '--dir', folder, '--reset', '--lang', 'en']);
+    expect([code, stdout.includes('Delete 3 cached')]).toEqual([0, true]);
+    expect(stderr).toContain('kept-1');
+    expect(readdirSync(join(folder, 'kept-1')).some((name) => name.startsWith('baking.'))).toBe(true);
+  });
+
+  it('an audit file that is a folder', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    rmSync(join(folder, 'audit.jsonl'));
+    mkdirSync(join(folder, 'audit.jsonl'));
+    for (const args of [['session', folder, '--audit'], ['session', 'audit', join(folder, 'audit.jsonl')]]) {
+      const { code, stdout, stderr } = await cli.run(args);
+      expect([code, stdout, stderr.trim().split('\n')]).toEqual([2, '', [expect.stringMatching(/^error: (cannot read|no audit)/)]]);
+    }
   });
 
   it('a folder that cannot be made', async () => {

@@ -68,6 +68,10 @@ export class AuditWords {
     return this.chinese ? `${shown} 中没有审计记录` : `no audit records in ${shown}`;
   }
 
+  noFile(shown: string, code: string = 'EISDIR'): string {
+    return this.chinese ? `无法读取 ${shown}（${code}）` : `cannot read ${shown}: ${code}`;
+  }
+
   noCall(id: string): string {
     return this.chinese ? `没有调用 ${id} 的记录` : `no record of a call ${id}`;
   }

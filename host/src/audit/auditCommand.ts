@@ -34,8 +34,12 @@ export async function auditCommand(target: string, flags: AuditFlags): Promise<E
   const shown = relative(process.cwd(), path) || path;
   const words = new AuditWords(flags.lang.toLowerCase().startsWith('zh'));
   if (!existsSync(path)) throw new UsageError(words.nothing(shown));
+  if (statSync(path).isDirectory()) throw new UsageError(words.noFile(shown));
   const hidden = flags.redact === undefined ? undefined : fieldsOf(flags.redact);
-  const checked = await check(path, hidden);
+  const checked = await check(path, hidden).catch((fault: Error): never => {
+    const { code } = fault as NodeJS.ErrnoException;
+    throw code === undefined ? fault : new UsageError(words.noFile(shown, code));
+  });
   const { verdict } = checked;
   if (hidden !== undefined) return printCopy(checked, words);
   if (flags.json === true) print(JSON.stringify({ type: 'audit', file: shown, intact: verdict.firstBreak === undefined, ...verdict }));

@@ -11,7 +11,9 @@ const OWN_ENTRIES = ['session', 'records', 'notes', 'cache', 'effects.log', 'aut
 export class DemoFolder {
   readonly root: string;
 
+  /** Throws UsageError for an empty name, which would mean the current folder. */
   constructor(directory: string) {
+    if (directory.trim() === '') throw new UsageError('the demonstration needs a folder with a name');
     this.root = resolve(directory);
   }
 
@@ -50,22 +52,27 @@ export class DemoFolder {
     });
   }
 
+  /** Throws UsageError for a folder with other people's files. */
+  holdsDemonstration(): boolean {
+    this.check();
+    return existsSync(join(this.root, MARKER));
+  }
+
   /** Throws UsageError when there is no demonstration in the folder. */
   requireExisting(): void {
-    this.check();
-    if (!existsSync(join(this.root, MARKER))) throw new UsageError(`no demonstration in ${this.shown()}: run "arkagent demo --dir ${this.shown()}" first`);
+    if (!this.holdsDemonstration()) throw new UsageError(`no demonstration in ${this.shown()}: run "arkagent demo --dir ${this.shown()}" first`);
   }
 
   /**
-   * Removes what the demonstration made, and nothing else. A session that could not be read is moved aside, not removed.
+   * Removes what the demonstration made, and nothing else. A session that cannot be read is moved aside, not removed.
    *
+   * @param unreadable the session was found to be unreadable; false leaves that to the names of its files
    * @returns the folder in which an unreadable session was kept
    */
-  reset(): string | undefined {
-    this.check();
-    if (!existsSync(join(this.root, MARKER))) return undefined;
+  reset(unreadable: boolean = false): string | undefined {
+    if (!this.holdsDemonstration()) return undefined;
     return attempt(`cannot empty ${this.shown()}`, () => {
-      const kept = this.keepUnreadable();
+      const kept = unreadable || this.hasCorruptFiles() ? this.keepSession() : undefined;
       for (const entry of OWN_ENTRIES) rmSync(join(this.root, entry), { recursive: true, force: true });
       return kept;
     });
@@ -82,8 +89,11 @@ export class DemoFolder {
     return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
   }
 
-  private keepUnreadable(): string | undefined {
-    if (!existsSync(this.session) || !readdirSync(this.session).some((name) => name.includes('.corrupt'))) return undefined;
+  private hasCorruptFiles(): boolean {
+    return existsSync(this.session) && statSync(this.session).isDirectory() && readdirSync(this.session).some((name) => name.includes('.corrupt'));
+  }
+
+  private keepSession(): string {
     let number = 1;
     while (existsSync(join(this.root, `kept-${number}`))) number += 1;
     const kept = join(this.root, `kept-${number}`);
@@ -97,7 +107,7 @@ export class DemoFolder {
     if (!found.isDirectory()) throw new UsageError(`${this.shown()} is a file, not a folder`);
     const entries = attempt(`cannot read ${this.shown()}`, () => readdirSync(this.root));
     if (entries.length > 0 && !entries.includes(MARKER)) {
-      throw new UsageError(`${this.shown()} is not empty and no demonstration folder: choose another --dir`);
+      throw new UsageError(`${this.shown()} is not empty and no demonstration folder: choose another folder`);
     }
   }
 }

@@ -2,13 +2,14 @@ import { Words } from '../../../entry/src/main/ets/viewmodel/Words.ets';
 import { ExitCode } from '../ExitCode';
 import { exitCodeOf, faultLine } from '../SessionFault';
 import { UsageError } from '../UsageError';
+import { openFileStateStorage } from '../storage/openFileStateStorage';
 import { Interrupts } from '../terminal/Interrupts';
 import { LinePerson } from '../terminal/LinePerson';
 import { LineReader } from '../terminal/LineReader';
 import type { Person } from '../terminal/Person';
 import { TerminalStyle } from '../terminal/TerminalStyle';
 import type { WorkspaceToolSet } from '../tools/WorkspaceToolSet';
-import { DemoAgent, type OnlineModel } from './DemoAgent';
+import { DEMO_SESSION_ID, DemoAgent, type OnlineModel } from './DemoAgent';
 import { DemoFolder } from './DemoFolder';
 import { DemoLoop } from './DemoLoop';
 import { onlineModelOf, type DemoFlags, type OnlineAddress } from './DemoOptions';
@@ -26,10 +27,9 @@ const MIN_COLUMNS = 20;
 /** `arkagent demo`. */
 export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
   const online = onlineModelOf(flags);
-  if (flags.dir.trim() === '') throw new UsageError('--dir must name a folder');
   const folder = new DemoFolder(flags.dir);
   const host = new HostWords(flags.lang === 'zh');
-  const kept = flags.reset === true ? folder.reset() : undefined;
+  const kept = flags.reset === true ? folder.reset(await isUnreadable(folder)) : undefined;
   if (kept !== undefined) process.stderr.write(`${host.keptAside(folder.shown(kept))}\n`);
   folder.create();
   if (flags.auto === true) {
@@ -51,6 +51,15 @@ export async function demoCommand(flags: DemoFlags): Promise<ExitCode> {
   }
   if (workspace !== undefined && flags.json !== true) process.stderr.write(`${agent.value.catalog.summary().toText()}\n`);
   return converse(agent.value, folder, flags, { interactive, words, online: online !== undefined });
+}
+
+/** Whether the folder's session exists and cannot be loaded: broken, of a newer version, or out of reach. Such a one is never emptied away. */
+async function isUnreadable(folder: DemoFolder): Promise<boolean> {
+  if (!folder.holdsDemonstration()) return false;
+  const storage = openFileStateStorage(folder.session);
+  const loaded = await storage.load(DEMO_SESSION_ID);
+  await storage.close();
+  return !loaded.ok;
 }
 
 function isTerminal(): boolean {

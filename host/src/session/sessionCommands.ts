@@ -134,7 +134,12 @@ function outputOf(agent: DemoAgent, folder: DemoFolder, flags: SessionFlags): De
 
 function sessionLine(session: SessionSummary, json: boolean): string {
   return json ? JSON.stringify({ type: 'session', ...session }) :
-    `${session.sessionId}  ${new Date(session.updatedAtMs).toISOString()}  ${session.resumable ? 'resumable' : 'not resumable'}`;
+    `${session.sessionId}  ${timeOf(session)}  ${session.resumable ? 'resumable' : 'not resumable'}`;
+}
+
+/** A session that cannot be read has no time. */
+function timeOf(session: SessionSummary): string {
+  return session.updatedAtMs === 0 ? '-' : new Date(session.updatedAtMs).toISOString();
 }
 
 function itemLine(item: PendingApprovalItem, agent: DemoAgent, flags: SessionFlags): string {
