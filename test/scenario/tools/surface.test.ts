@@ -10,6 +10,7 @@ import { RuntimeParts } from '@core/runtime/RuntimeParts';
 import { SegmentRunner } from '@core/runtime/SegmentRunner';
 import { SessionStore } from '@core/runtime/SessionStore';
 import { StatePersister } from '@core/runtime/StatePersister';
+import { EndingWriter } from '@core/runtime/EndingWriter';
 import { TerminalGate } from '@core/runtime/TerminalGate';
 import { FunctionProvider, ListLogger, WatchedStorage, call, calls, hook, json, says } from '../run/harness';
 import { SurfaceWalk } from './SurfaceWalk';
@@ -125,7 +126,7 @@ async function withoutComplaints(action: () => Promise<void>): Promise<void> {
 }
 
 /** Whatever holds the draft of a session, or a batch that is being worked on. */
-const MUTABLE = [SessionStore, RuntimeParts, RunContext, BatchWork, StatePersister, SegmentRunner, TerminalGate, HistoryKeeper];
+const MUTABLE = [SessionStore, RuntimeParts, RunContext, BatchWork, StatePersister, SegmentRunner, TerminalGate, EndingWriter, HistoryKeeper];
 
 const whatIsForbidden = (trap: Trap) => (value: object): string | undefined => {
   if (value === trap) return 'executor';

@@ -24,6 +24,12 @@ export class RunEnd {
     this.superseded = superseded;
   }
 
+  /** The run goes on later: it waits for a person or for the app. */
+  get isSuspension(): boolean {
+    return this.stopReason === AgentStopReason.awaitingApproval || this.stopReason === AgentStopReason.awaitingPlanReview ||
+      this.stopReason === AgentStopReason.suspended;
+  }
+
   /** The same ending with the error in other words. */
   withError(error: ArkAgentError): RunEnd {
     return error === this.error ? this :

@@ -19,6 +19,7 @@ import { ConsentBooks } from './ConsentBooks';
 import { DecisionRecorder, DecisionRecorderParts } from './DecisionRecorder';
 import { EditReview } from './EditReview';
 import { EffectiveClock } from './EffectiveClock';
+import { EndingWriter, EndingWriterParts } from './EndingWriter';
 import { EffectRecovery } from './EffectRecovery';
 import { FeatureLink, FeatureLinkParts } from './FeatureLink';
 import { GrantRevocations, GrantRevocationsParts } from './GrantRevocations';
@@ -112,9 +113,12 @@ export class RuntimeParts {
       receipts: new PlanReceipts(slices, config.ports.digest), reporterFor: reporterFor
     };
     this.plans = new PlanReviews(planParts);
+    const writerParts: EndingWriterParts = {
+      store: this.store, persister: this.persister, keeper: this.keeper, children: this.children, plans: this.plans
+    };
     const gateParts: TerminalGateParts = {
-      store: this.store, persister: this.persister, keeper: this.keeper, hooks: this.hooks, children: this.children,
-      plans: this.plans, told: this.told, durable: config.storage.durable
+      store: this.store, writer: new EndingWriter(writerParts), keeper: this.keeper, hooks: this.hooks, children: this.children,
+      told: this.told, durable: config.storage.durable
     };
     this.gate = new TerminalGate(gateParts);
     const visible: VisibleTools = new VisibleTools(config.registry, pipeline.gates,
