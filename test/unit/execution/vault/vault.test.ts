@@ -114,6 +114,16 @@ describe('JSON inside of a string', () => {
     expect(JSON.parse((await secrets.open(place, sealed.argumentsJson)).value)).toEqual(JSON.parse(text));
   });
 
+  it('EXE-14 keeps the spelling of a string without escapes, down to half a surrogate pair', async () => {
+    const book = new SecretBook();
+    const secrets = new CallSecrets(new Redactor(book), book, new InMemorySecretVault());
+    const place = { sessionId: 's', batchId: 'b', position: 0 };
+    const text = JSON.stringify({ body: `{"inner":"${KEY} \ud800。/"}` }).replaceAll('\\ud800', '\ud800');
+    const sealed = await secrets.seal(place, new ToolCall('c', 'open', text, 0));
+    expect(sealed.argumentsJson).not.toContain('abcdEFGH');
+    expect(JSON.parse((await secrets.open(place, sealed.argumentsJson)).value)).toEqual(JSON.parse(text));
+  });
+
   it('EXE-14 a name with a secret is masked, and stays one that a model service takes', async () => {
     const book = new SecretBook();
     const secrets = new CallSecrets(new Redactor(book), book, undefined);

@@ -108,12 +108,18 @@ export class JsonStrings {
       top.name = value;
     }
     if (changed !== value) {
-      // What could not be read must not become readable by being written again.
-      const isSound: boolean = raw === value ? raw.indexOf('\\') < 0 && !hasControl(raw) : true;
-      this.out += this.text.substring(this.copied, start) +
-        (isSound ? this.json().stringify(JsonValue.string(changed)).value : `"${changed}"`);
+      this.out += this.text.substring(this.copied, start) + this.written(raw, value, changed);
       this.copied = end;
     }
+  }
+
+  /**
+   * As it was written where that is possible: a string without escapes stays without. What could not be read must not become
+   * readable by being written again.
+   */
+  private written(raw: string, value: string, changed: string): string {
+    const isPlain: boolean = raw === value && (raw.indexOf('\\') >= 0 || hasControl(raw) || !NEEDS_ESCAPE.test(changed));
+    return isPlain ? `"${changed}"` : this.json().stringify(JsonValue.string(changed)).value;
   }
 
   private json(): JsonCodec {
@@ -127,6 +133,8 @@ export class JsonStrings {
     return parsed?.asString() ?? raw;
   }
 }
+
+const NEEDS_ESCAPE: RegExp = new RegExp('["\\\\\\u0000-\\u001f]');
 
 function startsJson(code: number): boolean {
   return code === 0x7b || code === 0x5b || code === 0x22;
