@@ -205,6 +205,14 @@ describe('arkagent session', () => {
     expect(again.stdout + again.stderr).toContain('resume_nothing_pending');
   });
 
+  it('lists and decides in Chinese', async () => {
+    const folder = cli.folder();
+    await ask(folder);
+    const listed = await cli.run(['session', 'list', folder, '--lang', 'zh']);
+    expect(listed.stdout).toMatch(/^baking {2}\S+ {2}可以继续\n {2}\? \S+ {2}删除 3 条缓存的烘焙记录？\n$/);
+    expect((await cli.run(['session', 'decide', folder, '--deny', '--lang', 'zh'])).stdout).toMatch(/: 已拒绝\n$/);
+  });
+
   it('removes a session for good, when it is told to twice over', async () => {
     const folder = cli.folder();
     await ask(folder);

@@ -52,6 +52,16 @@ export class HostWords {
     return this.chinese ? `已删除会话 ${sessionId}` : `removed session ${sessionId}`;
   }
 
+  resumable(yes: boolean): string {
+    if (this.chinese) return yes ? '可以继续' : '不能继续';
+    return yes ? 'resumable' : 'not resumable';
+  }
+
+  decision(denied: boolean): string {
+    if (this.chinese) return denied ? '已拒绝' : '已批准';
+    return denied ? 'denied' : 'approved';
+  }
+
   resetHint(): string {
     return this.chinese ? '--reset 会开始新会话并保留这个文件。' : '--reset starts a new session and keeps the file.';
   }

@@ -1,5 +1,5 @@
 import {
-  BaseObserver, type AgentEvent, type ApprovalDecisionResult, type ArkAgentError, type PendingApprovalItem, type SessionSummary,
+  ApprovalDecision, BaseObserver, type AgentEvent, type ApprovalDecisionResult, type ArkAgentError, type PendingApprovalItem, type SessionSummary,
 } from 'agent_core';
 import { Words } from '../../../entry/src/main/ets/viewmodel/Words.ets';
 import { ExitCode } from '../ExitCode';
@@ -9,6 +9,7 @@ import { DEMO_SESSION_ID, DemoAgent } from '../demo/DemoAgent';
 import { DemoFolder } from '../demo/DemoFolder';
 import { onlineModelOf } from '../demo/DemoOptions';
 import type { DemoOutput } from '../demo/DemoOutput';
+import { HostWords } from '../demo/HostWords';
 import { JsonOutput } from '../demo/JsonOutput';
 import { PlainOutput } from '../demo/PlainOutput';
 import { openFileStateStorage } from '../storage/openFileStateStorage';
@@ -39,7 +40,7 @@ export async function listCommand(directory: string, flags: SessionFlags): Promi
   const listed = await storage.list();
   await storage.close();
   if (!listed.ok) return failed(listed.error, flags);
-  for (const session of listed.value) write(sessionLine(session, flags.json === true));
+  for (const session of listed.value) write(sessionLine(session, flags));
   if (!listed.value.some((session: SessionSummary) => session.sessionId === DEMO_SESSION_ID && session.resumable)) return ExitCode.Done;
   const agent = await open(folder, flags);
   if (typeof agent === 'number') return agent;
@@ -60,7 +61,7 @@ export async function decideCommand(directory: string, flags: DecideFlags): Prom
     const result = await decide(agent, id, flags);
     if (!result.ok) return failed(result.error!, flags);
     const line = { type: 'decision', approvalId: id, decision: result.decision, allDecided: result.allDecided };
-    write(flags.json === true ? JSON.stringify(line) : `${id}: ${result.decision}`);
+    write(flags.json === true ? JSON.stringify(line) : `${id}: ${hostWords(flags).decision(result.decision === ApprovalDecision.denied)}`);
     return ExitCode.Done;
   } finally {
     await agent.runtime.close();
@@ -132,9 +133,9 @@ function outputOf(agent: DemoAgent, folder: DemoFolder, flags: SessionFlags): De
   });
 }
 
-function sessionLine(session: SessionSummary, json: boolean): string {
-  return json ? JSON.stringify({ type: 'session', ...session }) :
-    `${session.sessionId}  ${timeOf(session)}  ${session.resumable ? 'resumable' : 'not resumable'}`;
+function sessionLine(session: SessionSummary, flags: SessionFlags): string {
+  return flags.json === true ? JSON.stringify({ type: 'session', ...session }) :
+    `${session.sessionId}  ${timeOf(session)}  ${hostWords(flags).resumable(session.resumable)}`;
 }
 
 /** A session that cannot be read has no time. */
@@ -146,6 +147,10 @@ function itemLine(item: PendingApprovalItem, agent: DemoAgent, flags: SessionFla
   const sentence = agent.captions.sentence(item.toolCall, new Words(flags.lang));
   const line = { type: 'question', approvalId: item.approvalId, tool: item.toolCall.name, risk: item.riskLevel, digest: item.digest, sentence };
   return flags.json === true ? JSON.stringify(line) : `  ? ${item.approvalId}  ${sentence}`;
+}
+
+function hostWords(flags: SessionFlags): HostWords {
+  return new HostWords(new Words(flags.lang).chinese);
 }
 
 function failed(error: ArkAgentError, flags: SessionFlags): ExitCode {
