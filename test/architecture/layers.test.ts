@@ -50,7 +50,7 @@ describe('import direction', () => {
 });
 
 describe('import rules can fail', () => {
-  const target = { 'core/state/B.ts': 'export class B {}', 'core/provider/P.ts': 'export class P {}', 'core/plan/F.ts': 'export class F {}', 'core/index.ts': '', 'core/testing/T.ts': 'export class T {}' };
+  const target = { 'core/state/B.ts': 'export class B {}', 'core/provider/P.ts': 'export class P {}', 'core/plan/F.ts': 'export class F {}', 'core/index.ts': '', 'core/testing/T.ts': 'export class T {}', 'core/runtime/run/R.ts': 'export class R {}', 'core/runtime/attic/R.ts': 'export class R {}' };
   const use = (specifier: string): string => `import { X } from '${specifier}';\nexport const x: X = new X();\n`;
 
   it.each([
@@ -58,6 +58,8 @@ describe('import rules can fail', () => {
     ['a provider that sees state', 'core/provider/A.ts', '../state/B', /a provider sees only/],
     ['a loop that knows a provider', 'core/runtime/A.ts', '../provider/P', /ModelProvider interface/],
     ['a runtime that knows a feature', 'core/runtime/A.ts', '../plan/F', /features are installed/],
+    ['a room that looks up', 'core/runtime/store/A.ts', '../run/R', /earlier rooms only/],
+    ['a room that is in no list', 'core/runtime/run/A.ts', '../attic/R', /in no list/],
     ['product code that uses a double', 'core/runtime/A.ts', '../testing/T', /test doubles/],
     ['a barrel', 'core/tool/A.ts', '../index', /exact file/],
     ['a Node module', 'core/tool/A.ts', 'node:fs', /outside itself/],

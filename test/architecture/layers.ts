@@ -6,6 +6,12 @@ export const ORDER = [
   'base', 'json', 'port', 'schema', 'message', 'model', 'tool', 'approval', 'state', 'hook', 'control', 'execution', 'loop', 'runtime',
 ] as const;
 
+/** The rooms of the two large folders, in the same sense; files beside the rooms come last. */
+export const ROOMS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['execution', ['seam', 'filter', 'redaction', 'vault', 'artifact', 'audit', 'policy', 'metrics', 'prepare', 'run', '']],
+  ['runtime', ['config', 'report', 'store', 'ledger', 'consent', 'segment', 'session', 'model', 'batch', 'run', '']],
+]);
+
 /** A provider turns bytes into model events; it must not know tools' executors, state or the loop. */
 const PROVIDER_SEES = ['base', 'json', 'port', 'message', 'model'];
 
@@ -41,6 +47,21 @@ function reason(from: string, to: string): string {
   return `imports point to earlier folders only: ${ORDER.join(' → ')}`;
 }
 
+function roomOf(path: string): string {
+  const parts = path.slice(CORE.length + 1).split('/');
+  return parts.length > 2 ? parts[1] as string : '';
+}
+
+/** Why an import between two rooms of one folder is refused, if it is. */
+function roomProblem(folder: string, from: string, to: string): string | undefined {
+  const rooms = ROOMS.get(folder);
+  if (rooms === undefined || from === to) return undefined;
+  const unknown = [from, to].find((room) => !rooms.includes(room));
+  if (unknown !== undefined) return `${folder}/${unknown} is in no list of rooms`;
+  return rooms.indexOf(to) < rooms.indexOf(from) ? undefined :
+    `in ${folder}/ imports point to earlier rooms only: ${rooms.filter((room) => room !== '').join(' → ')}`;
+}
+
 function place(edge: ImportEdge): string {
   return `${edge.from}:${edge.line} imports '${edge.specifier}'`;
 }
@@ -60,6 +81,8 @@ export function coreViolations(sources: SourceMap): string[] {
       if (/\.(ts|ets|js)$/.test(edge.specifier)) problems.push(`${place(edge)}: write the specifier without extension, both toolchains find the file`);
       if (edge.target.endsWith('.ets')) problems.push(`${place(edge)}: a .ts file cannot import .ets (compiler error 28017)`);
       if (!mayImport(from, to)) problems.push(`${place(edge)}: ${reason(from, to)}`);
+      const misplaced = from === to ? roomProblem(from, roomOf(path), roomOf(edge.target)) : undefined;
+      if (misplaced !== undefined) problems.push(`${place(edge)}: ${misplaced}`);
     }
   }
   return problems;

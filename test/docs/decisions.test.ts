@@ -7,10 +7,10 @@ import {
   type AuthorizationPolicy, type ModelProvider, type StateCommit, type ToolCallHookContext, type ToolExecutor,
 } from 'agent_core';
 import { CountingIdGenerator, ManualClock, ManualScheduler, TestDigest } from '@core/testing';
-import { CallRejection } from '@core/execution/CallRejection';
+import { CallRejection } from '@core/execution/prepare/CallRejection';
 import { ArkAgentError } from '@core/base/ArkAgentError';
 import { ErrorCode } from '@core/base/ErrorCodes';
-import { ResolvedConfig } from '@core/runtime/ResolvedConfig';
+import { ResolvedConfig } from '@core/runtime/config/ResolvedConfig';
 import { ToolContext } from '@core/tool/ToolContext';
 import { describe, expect, it } from 'vitest';
 import { CORE, readSources, repositoryRoot, type SourceMap } from '../architecture/sources';
@@ -61,15 +61,15 @@ describe('decisions', () => {
   });
 
   it('ADR-0004 one loop calls the model, one gate ends a segment and tells of a question', () => {
-    expect(filesWith(/\.provider\.stream\(/).filter((path) => !path.startsWith('provider/'))).toEqual(['runtime/ModelCaller.ts']);
-    expect(filesWith(/\.hooks\.afterRun\(/)).toEqual(['runtime/TerminalGate.ts']);
-    expect(filesWith(/\breporter\.(approvalRequired|suspended|completed|failed|cancelled)\(/)).toEqual(['runtime/TerminalGate.ts']);
-    expect(filesWith(/\.storage\.commit\(/)).toEqual(['runtime/SessionStore.ts']);
+    expect(filesWith(/\.provider\.stream\(/).filter((path) => !path.startsWith('provider/'))).toEqual(['runtime/model/ModelCaller.ts']);
+    expect(filesWith(/\.hooks\.afterRun\(/)).toEqual(['runtime/run/TerminalGate.ts']);
+    expect(filesWith(/\breporter\.(approvalRequired|suspended|completed|failed|cancelled)\(/)).toEqual(['runtime/run/TerminalGate.ts']);
+    expect(filesWith(/\.storage\.commit\(/)).toEqual(['runtime/store/SessionStore.ts']);
   });
 
   it('ADR-0005 an executor is entered in one place, opened in one place, and a context has five members', () => {
-    expect(filesWith(/\.execute\(/)).toEqual(['execution/ToolInvoker.ts']);
-    expect(filesWith(/new PipelineToken\(/)).toEqual(['execution/CallGates.ts']);
+    expect(filesWith(/\.execute\(/)).toEqual(['execution/run/ToolInvoker.ts']);
+    expect(filesWith(/new PipelineToken\(/)).toEqual(['execution/prepare/CallGates.ts']);
     expect(publicSurface).not.toMatch(/PipelineToken|RegisteredTool|SealedTool/);
     const context = Reflect.construct(ToolContext, []) as object;
     expect(Object.keys(context)).toEqual(['sessionId', 'state', 'batchCallId', 'signal', 'services']);

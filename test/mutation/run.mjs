@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CORE, FOLDERS } from './scope.mjs';
 
 /*
- * npm run mutate [-- folder or file ...], as `npm run mutate -- hook runtime/TerminalGate.ts`. Results of earlier runs are kept for what neither the
+ * npm run mutate [-- folder or file ...], as `npm run mutate -- hook runtime/run/TerminalGate.ts`. Results of earlier runs are kept for what neither the
  * code nor the tests changed; a folder that is not named keeps its older ones.
  */
 

@@ -10,7 +10,7 @@ import { BeforeRunHookContext } from '@core/hook/context/BeforeRunHookContext';
 import type { StatePersistenceHookContext } from '@core/hook/context/StatePersistenceHookContext';
 import { BeforeRunHookResult } from '@core/hook/result/BeforeRunHookResult';
 import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHookResult';
-import { AgentEvent, AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEvent, AgentEventType } from '@core/runtime/report/AgentEvent';
 
 /**
  * What a session told the outside, in one list: `bus agent.started` from the controller, `run run_started` from the run's

@@ -6,7 +6,7 @@ import type { AgentController } from '@core/control/AgentController';
 import { AgentMessage, MessageRole } from '@core/message/AgentMessage';
 import type { ScriptedProvider } from '@core/provider/ScriptedProvider';
 import type { AgentRuntime } from '@core/runtime/AgentRuntime';
-import type { RunOutcome } from '@core/runtime/RunOutcome';
+import type { RunOutcome } from '@core/runtime/segment/RunOutcome';
 import type { StoppingStateStorage } from '@core/testing/StoppingStateStorage';
 import type { ToolRegistry } from '@core/tool/ToolRegistry';
 import type { EventLog, LoggingObserver } from './EventLog';

@@ -9,7 +9,7 @@ import { JsonCodec } from '@core/json/JsonCodec';
 import { ToolDefinition, ToolRiskLevel } from '@core/model/ToolDefinition';
 import { ScriptedProvider, type ScriptedResponder } from '@core/provider/ScriptedProvider';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
-import type { AgentConfig } from '@core/runtime/AgentConfig';
+import type { AgentConfig } from '@core/runtime/config/AgentConfig';
 import { AgentRuntime } from '@core/runtime/AgentRuntime';
 import { AgentController } from '@core/control/AgentController';
 import { CountingIdGenerator } from '@core/testing/CountingIdGenerator';

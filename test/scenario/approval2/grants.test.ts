@@ -10,7 +10,7 @@ import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHo
 import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
 import { ToolRiskLevel } from '@core/model/ToolDefinition';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
-import type { AgentConfig } from '@core/runtime/AgentConfig';
+import type { AgentConfig } from '@core/runtime/config/AgentConfig';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import { ToolResult } from '@core/tool/ToolResult';
 import type { RecordingTool } from '@core/testing/RecordingTool';

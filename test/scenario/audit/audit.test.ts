@@ -3,7 +3,7 @@ import { AuthorizationResult, type AuthorizationPolicy } from '@core/approval/Au
 import { CancellationController } from '@core/base/Cancellation';
 import { CallStory } from '@core/execution/audit/CallStory';
 import { ToolPipeline } from '@core/execution/ToolPipeline';
-import type { ResultFilter } from '@core/execution/ResultFilter';
+import type { ResultFilter } from '@core/execution/filter/ResultFilter';
 import type { AgentHook } from '@core/hook/AgentHook';
 import { AgentHookPipeline } from '@core/hook/AgentHookPipeline';
 import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';

@@ -4,9 +4,9 @@ import { ApprovalPolicyResult, DefaultToolApprovalPolicy, type ToolApprovalPolic
 import { ArkAgentError } from '@core/base/ArkAgentError';
 import { CancellationController } from '@core/base/Cancellation';
 import { ErrorCode, ErrorLayer } from '@core/base/ErrorCodes';
-import type { CallReporter } from '@core/execution/CallReporter';
+import type { CallReporter } from '@core/execution/seam/CallReporter';
 import { ToolPipeline } from '@core/execution/ToolPipeline';
-import type { ResultFilter } from '@core/execution/ResultFilter';
+import type { ResultFilter } from '@core/execution/filter/ResultFilter';
 import type { AgentHook } from '@core/hook/AgentHook';
 import { AgentHookPipeline } from '@core/hook/AgentHookPipeline';
 import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';

@@ -8,7 +8,7 @@ import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHo
 import { AgentMessage } from '@core/message/AgentMessage';
 import { FinishReason } from '@core/model/ModelResponse';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import type { EventLog } from '../../support/EventLog';
 import type { Process } from '../../support/Process';

@@ -13,7 +13,7 @@ import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
 import { ToolResultHookResult } from '@core/hook/result/ToolResultHookResult';
 import { TurnCompletionHookResult } from '@core/hook/result/TurnCompletionHookResult';
 import { FinishReason, ModelResponse } from '@core/model/ModelResponse';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import { ToolResult } from '@core/tool/ToolResult';
 import { type Answer, FunctionProvider, OnlyDangerousAsks, type HookSlots, Session, Tools, WatchedStorage, answers, call, calls, dangerous, hook, says, sensitive } from '../run/harness';
 

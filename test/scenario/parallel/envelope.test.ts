@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import { ToolRiskLevel } from '@core/model/ToolDefinition';
 import { ToolResult } from '@core/tool/ToolResult';
 import type { ToolContract } from '@core/tool/ToolContract';

@@ -8,7 +8,7 @@ import { AgentMessage } from '@core/message/AgentMessage';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import { ToolCancellation } from '@core/tool/ToolContract';
 import { ToolResult } from '@core/tool/ToolResult';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import type { Process } from '../../support/Process';
 import { World } from '../../support/World';
 import { AllowAll, Gate, batch, idle } from './Bench';

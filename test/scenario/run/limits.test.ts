@@ -8,7 +8,7 @@ import { ApprovalScope, BatchDenyMode } from '@core/approval/ApprovalModes';
 import { AgentMessage } from '@core/message/AgentMessage';
 import { MessageList } from '@core/message/MessageList';
 import { ContentPart } from '@core/message/ContentPart';
-import type { AgentConfig } from '@core/runtime/AgentConfig';
+import type { AgentConfig } from '@core/runtime/config/AgentConfig';
 import { AgentRuntime } from '@core/runtime/AgentRuntime';
 import { AgentState } from '@core/state/AgentState';
 import { PendingPlanReview } from '@core/approval/PlanReview';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditRecord, AuditSink } from '@core/port/AuditSink';
 import type { LogLevel, Logger } from '@core/port/Logger';
-import type { AgentConfig } from '@core/runtime/AgentConfig';
+import type { AgentConfig } from '@core/runtime/config/AgentConfig';
 import { TestDigest } from '@core/testing/TestDigest';
 import { ToolCallScope } from '@core/tool/ToolCallScope';
 import type { ToolContext } from '@core/tool/ToolContext';

@@ -9,7 +9,7 @@ import { ModelResponseHookResult } from '@core/hook/result/ModelResponseHookResu
 import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
 import { ModelOutcome, ModelResponse } from '@core/model/ModelResponse';
 import { StreamingEvent } from '@core/model/StreamingEvent';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import { FunctionProvider, Session, Tools, call, calls, hook, says, settle } from '../run/harness';
 
 /** Sends what it is given when the test's random plan says so. */

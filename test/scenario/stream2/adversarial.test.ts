@@ -7,7 +7,7 @@ import { HookFailureMode } from '@core/hook/HookFailureMode';
 import { ModelChunkHookResult } from '@core/hook/result/ModelChunkHookResult';
 import { ModelResponse } from '@core/model/ModelResponse';
 import { StreamingEvent } from '@core/model/StreamingEvent';
-import { type AgentEvent, AgentEventType } from '@core/runtime/AgentEvent';
+import { type AgentEvent, AgentEventType } from '@core/runtime/report/AgentEvent';
 import { type Answer, FunctionProvider, Session, Tools, call, hook, settle } from '../run/harness';
 
 interface Piece {

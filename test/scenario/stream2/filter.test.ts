@@ -8,7 +8,7 @@ import { ModelCallHookResult } from '@core/hook/result/ModelCallHookResult';
 import { ModelResponseHookResult } from '@core/hook/result/ModelResponseHookResult';
 import { ModelResponse } from '@core/model/ModelResponse';
 import { StreamingEvent } from '@core/model/StreamingEvent';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import { type Answer, FunctionProvider, Session, Tools, answers, call, calls, hook, says, settle } from '../run/harness';
 
 const filter = (words: string[], options: Partial<ForbiddenTextOptions> = {}): ForbiddenTextFilter => ForbiddenTextFilter.of({ words, ...options }).value;

@@ -9,7 +9,7 @@ import { HttpExchange } from '@core/port/HttpExchange';
 import type { HttpResponseObserver } from '@core/port/HttpTransport';
 import { ReplayProvider } from '@core/provider/ReplayProvider';
 import { ReplayTransport } from '@core/provider/ReplayTransport';
-import { ChunkQueue } from '@core/runtime/ChunkQueue';
+import { ChunkQueue } from '@core/runtime/model/ChunkQueue';
 import { ManualScheduler } from '@core/testing/ManualScheduler';
 import { Session, hook, settle } from '../run/harness';
 

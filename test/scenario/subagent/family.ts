@@ -2,7 +2,7 @@ import { MessageRole, type AgentMessage } from '@core/message/AgentMessage';
 import type { ModelRequest } from '@core/model/ModelRequest';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import type { ScriptedResponder } from '@core/provider/ScriptedProvider';
-import type { AgentConfig } from '@core/runtime/AgentConfig';
+import type { AgentConfig } from '@core/runtime/config/AgentConfig';
 import type { AgentState } from '@core/state/AgentState';
 import { SubAgentFeature } from '@core/subagent/SubAgentFeature';
 import type { SubAgentOptions } from '@core/subagent/SubAgentOptions';

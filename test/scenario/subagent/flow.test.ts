@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
 import { CallStatus } from '@core/state/OpenCall';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import type { StateCommit } from '@core/state/StateCommit';
 import type { StateStorage } from '@core/state/StateStorage';
 import { StoppingStateStorage } from '@core/testing/StoppingStateStorage';

@@ -8,7 +8,7 @@ import type { ToolPipelineParts } from '@core/execution/CallPipeline';
 import { AgentHookPipeline } from '@core/hook/AgentHookPipeline';
 import { ToolCallHookResult } from '@core/hook/result/ToolCallHookResult';
 import { ToolDefinition } from '@core/model/ToolDefinition';
-import type { AgentConfig } from '@core/runtime/AgentConfig';
+import type { AgentConfig } from '@core/runtime/config/AgentConfig';
 import { SubAgentFeature } from '@core/subagent/SubAgentFeature';
 import { ManualClock } from '@core/testing/ManualClock';
 import { ManualScheduler } from '@core/testing/ManualScheduler';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResultLimiter, cutAtCodePoint } from '@core/execution/ResultFilter';
-import { ResultFilters } from '@core/execution/ResultFilters';
+import { ResultLimiter, cutAtCodePoint } from '@core/execution/filter/ResultFilter';
+import { ResultFilters } from '@core/execution/filter/ResultFilters';
 import { JsonCodec } from '@core/json/JsonCodec';
 import { JsonValue } from '@core/json/JsonValue';
 import { ArkAgentError } from '@core/base/ArkAgentError';

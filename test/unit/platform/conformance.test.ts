@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentPorts } from '@core/runtime/AgentConfig';
+import { AgentPorts } from '@core/runtime/config/AgentConfig';
 import { StateStorage } from '@core/state/StateStorage';
 import { StorageFactory } from '@core/testing/storage/StorageCase';
 import { StorageConformance } from '@core/testing/storage/StorageConformance';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlanReviewDecision } from '@core/approval/PlanReview';
 import type { AuditRecord, AuditSink } from '@core/port/AuditSink';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
-import { AgentEventType } from '@core/runtime/AgentEvent';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
 import type { Process } from '../../support/Process';
 import { World } from '../../support/World';
 import { settle } from '../../scenario/run/harness';

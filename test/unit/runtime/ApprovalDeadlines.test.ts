@@ -5,9 +5,9 @@ import { PendingApprovalItem } from '@core/approval/PendingApprovalItem';
 import { AgentMessage } from '@core/message/AgentMessage';
 import { ToolCall } from '@core/message/ToolCall';
 import { ToolRiskLevel } from '@core/model/ToolDefinition';
-import { ApprovalDeadlines } from '@core/runtime/ApprovalDeadlines';
-import { EffectiveClock } from '@core/runtime/EffectiveClock';
-import type { SessionStore } from '@core/runtime/SessionStore';
+import { ApprovalDeadlines } from '@core/runtime/consent/ApprovalDeadlines';
+import { EffectiveClock } from '@core/runtime/store/EffectiveClock';
+import type { SessionStore } from '@core/runtime/store/SessionStore';
 import { ManualClock } from '@core/testing/ManualClock';
 import { ToolEffect } from '@core/tool/ToolContract';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ApprovalDecision, ApprovalKind, ApprovalScope } from '@core/approval/ApprovalModes';
 import { PendingApprovalItem, type PendingApprovalItemInit } from '@core/approval/PendingApprovalItem';
-import { PreparedCall, PreparedVerdict } from '@core/execution/PreparedCall';
+import { PreparedCall, PreparedVerdict } from '@core/execution/prepare/PreparedCall';
 import { ToolRiskLevel } from '@core/model/ToolDefinition';
-import { ApprovalFreezer } from '@core/runtime/ApprovalFreezer';
-import { CallLedger } from '@core/runtime/CallLedger';
-import { EffectiveClock } from '@core/runtime/EffectiveClock';
-import { CallRejection } from '@core/execution/CallRejection';
+import { ApprovalFreezer } from '@core/runtime/consent/ApprovalFreezer';
+import { CallLedger } from '@core/runtime/ledger/CallLedger';
+import { EffectiveClock } from '@core/runtime/store/EffectiveClock';
+import { CallRejection } from '@core/execution/prepare/CallRejection';
 import { ArkAgentError } from '@core/base/ArkAgentError';
 import { ErrorCode } from '@core/base/ErrorCodes';
 import { CallStatus, CallTarget } from '@core/state/OpenCall';

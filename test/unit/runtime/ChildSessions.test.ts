@@ -6,7 +6,7 @@ import type { AgentFeature, ChildQuestions } from '@core/control/AgentFeature';
 import type { CallPipeline } from '@core/execution/CallPipeline';
 import { AgentMessage } from '@core/message/AgentMessage';
 import { Usage } from '@core/message/Usage';
-import { ChildSessions } from '@core/runtime/ChildSessions';
+import { ChildSessions } from '@core/runtime/session/ChildSessions';
 import { CallResult } from '@core/state/CallResult';
 import { CallStatus, CallTarget } from '@core/state/OpenCall';
 import { ChildResult } from '@core/tool/ChildResult';

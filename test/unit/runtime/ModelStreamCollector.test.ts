@@ -7,9 +7,9 @@ import type { AgentHook } from '@core/hook/AgentHook';
 import { ModelChunkHookResult } from '@core/hook/result/ModelChunkHookResult';
 import { ModelResponse } from '@core/model/ModelResponse';
 import { StreamingEvent } from '@core/model/StreamingEvent';
-import { type CollectedStream, ModelStreamCollector } from '@core/runtime/ModelStreamCollector';
-import type { RunContext } from '@core/runtime/RunContext';
-import type { SessionRedaction } from '@core/runtime/SessionRedaction';
+import { type CollectedStream, ModelStreamCollector } from '@core/runtime/model/ModelStreamCollector';
+import type { RunContext } from '@core/runtime/segment/RunContext';
+import type { SessionRedaction } from '@core/runtime/session/SessionRedaction';
 import { hook, pipelineOf, state } from '../hook/support';
 
 const text = (value: string): StreamingEvent => StreamingEvent.textDelta(value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ArkAgentError } from '@core/base/ArkAgentError';
-import { AgentEventType } from '@core/runtime/AgentEvent';
-import { ObserverOutlet } from '@core/runtime/ObserverOutlet';
+import { AgentEventType } from '@core/runtime/report/AgentEvent';
+import { ObserverOutlet } from '@core/runtime/report/ObserverOutlet';
 import { RecordingObserver } from '@core/testing/RecordingObserver';
 
 const event = { type: AgentEventType.textDelta, sessionId: 's', runId: 'r', text: 'x' };

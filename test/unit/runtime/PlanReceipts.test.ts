@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlanReviewDecision } from '@core/approval/PlanReview';
 import { JsonObject } from '@core/json/JsonObject';
 import { JsonValue } from '@core/json/JsonValue';
-import { PlanReceipts } from '@core/runtime/PlanReceipts';
+import { PlanReceipts } from '@core/runtime/consent/PlanReceipts';
 import type { SliceAccess } from '@core/state/SliceAccess';
 import { StateSlice } from '@core/state/StateSlice';
 import { TestDigest } from '@core/testing/TestDigest';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CallResult } from '@core/state/CallResult';
-import { EnvelopeFactory } from '@core/execution/EnvelopeFactory';
-import { SilentCallReporter } from '@core/execution/CallReporter';
+import { EnvelopeFactory } from '@core/execution/run/EnvelopeFactory';
+import { SilentCallReporter } from '@core/execution/seam/CallReporter';
 import type { ToolCall } from '@core/message/ToolCall';
 import { StatePersistenceHookResult } from '@core/hook/result/StatePersistenceHookResult';
 import { ScriptedTurn } from '@core/provider/ScriptedTurn';
-import { ToldCalls } from '@core/runtime/ToldCalls';
+import { ToldCalls } from '@core/runtime/ledger/ToldCalls';
 import { CommitFault } from '@core/testing/StoppingStateStorage';
 import { ToolResult } from '@core/tool/ToolResult';
 import { ToolCallStatus } from '@core/tool/ToolResultEnvelope';

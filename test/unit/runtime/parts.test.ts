@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { ArkAgentError } from '@core/base/ArkAgentError';
 import { ErrorCode } from '@core/base/ErrorCodes';
 import { ToolCall } from '@core/message/ToolCall';
-import { AgentLimits } from '@core/runtime/AgentLimits';
-import { CallIds } from '@core/runtime/CallIds';
-import { EffectiveClock } from '@core/runtime/EffectiveClock';
-import { RunEnd } from '@core/runtime/RunEnd';
-import { PersistAction, PersistVerdict } from '@core/runtime/StatePersister';
+import { AgentLimits } from '@core/runtime/config/AgentLimits';
+import { CallIds } from '@core/runtime/model/CallIds';
+import { EffectiveClock } from '@core/runtime/store/EffectiveClock';
+import { RunEnd } from '@core/runtime/segment/RunEnd';
+import { PersistAction, PersistVerdict } from '@core/runtime/store/StatePersister';
 import { ManualClock } from '@core/testing/ManualClock';
 
 describe('call ids', () => {

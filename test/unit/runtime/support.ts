@@ -1,11 +1,11 @@
 import { ApprovalScope, BatchDenyMode } from '@core/approval/ApprovalModes';
-import { PreparedCall, type PreparedCallInit, PreparedVerdict } from '@core/execution/PreparedCall';
+import { PreparedCall, type PreparedCallInit, PreparedVerdict } from '@core/execution/prepare/PreparedCall';
 import { JsonCodec } from '@core/json/JsonCodec';
 import type { JsonObject } from '@core/json/JsonObject';
 import { AgentMessage, MessageRole } from '@core/message/AgentMessage';
 import { ToolCall } from '@core/message/ToolCall';
 import { ToolDefinition, ToolRiskLevel } from '@core/model/ToolDefinition';
-import { BatchWork } from '@core/runtime/BatchWork';
+import { BatchWork } from '@core/runtime/ledger/BatchWork';
 import { CallStatus, CallTarget, OpenCall, type OpenCallInit } from '@core/state/OpenCall';
 import { RecordingTool } from '@core/testing/RecordingTool';
 import { PipelineToken } from '@core/tool/PipelineToken';

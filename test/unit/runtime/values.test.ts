@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AgentEvent, AgentEventType } from '@core/runtime/AgentEvent';
-import { AgentLimits, type AgentLimitsInit } from '@core/runtime/AgentLimits';
+import { AgentEvent, AgentEventType } from '@core/runtime/report/AgentEvent';
+import { AgentLimits, type AgentLimitsInit } from '@core/runtime/config/AgentLimits';
 
 describe('events of a run', () => {
   const event = (over: object = {}): AgentEvent => new AgentEvent({ type: AgentEventType.toolProgress, sessionId: 's', runId: 'r', ...over });

@@ -23,7 +23,7 @@ function members(text: string, name: string): string[] {
 const OTHERWISE = new Map([['toolCatalog', 'a worker\'s registry is a copy of what the session\'s catalog makes effective']]);
 
 describe('WorkerConfig', () => {
-  it.each([['AgentConfig', 'runtime/AgentConfig.ts'], ['AgentLimitsInit', 'runtime/AgentLimits.ts']])('S11 hands on every member of %s: a new rule that is forgotten would not hold for workers', (name, path) => {
+  it.each([['AgentConfig', 'runtime/config/AgentConfig.ts'], ['AgentLimitsInit', 'runtime/config/AgentLimits.ts']])('S11 hands on every member of %s: a new rule that is forgotten would not hold for workers', (name, path) => {
     const known = members(read(path), name);
     expect(known.length).toBeGreaterThan(5);
     const handed = read('subagent/WorkerConfig.ts');

@@ -180,13 +180,13 @@ export { ScriptedDelivery, ScriptedProvider } from './provider/ScriptedProvider'
 export type { ScriptedOptions, ScriptedResponder } from './provider/ScriptedProvider';
 export { ScriptedEnding, ScriptedTurn } from './provider/ScriptedTurn';
 export { AgentRuntime } from './runtime/AgentRuntime';
-export type { AgentPorts, AgentConfig } from './runtime/AgentConfig';
-export { AgentLimits } from './runtime/AgentLimits';
-export type { AgentLimitsInit } from './runtime/AgentLimits';
-export { AgentEventType, AgentEvent } from './runtime/AgentEvent';
-export type { AgentEventInit } from './runtime/AgentEvent';
-export { RunCompleted, RunSuspended, RunCancelled } from './runtime/RunOutcome';
-export type { RunOutcome } from './runtime/RunOutcome';
+export type { AgentPorts, AgentConfig } from './runtime/config/AgentConfig';
+export { AgentLimits } from './runtime/config/AgentLimits';
+export type { AgentLimitsInit } from './runtime/config/AgentLimits';
+export { AgentEventType, AgentEvent } from './runtime/report/AgentEvent';
+export type { AgentEventInit } from './runtime/report/AgentEvent';
+export { RunCompleted, RunSuspended, RunCancelled } from './runtime/segment/RunOutcome';
+export type { RunOutcome } from './runtime/segment/RunOutcome';
 
 // For extension authors: ports, providers, storages, hooks, schema profiles
 export type { ArtifactPiece, ArtifactRef, ArtifactStore } from './port/ArtifactStore';
@@ -286,9 +286,9 @@ export type { HookContinuation } from './hook/outcome/TurnCompletionHookOutcome'
 export type { ApprovalHost } from './control/ApprovalHost';
 export { EventStamp, EventStamper } from './control/event/EventStamp';
 export type { ToolPipelineParts } from './execution/CallPipeline';
-export { SilentCallReporter } from './execution/CallReporter';
-export type { CallReporter } from './execution/CallReporter';
-export type { ResultFilter } from './execution/ResultFilter';
+export { SilentCallReporter } from './execution/seam/CallReporter';
+export type { CallReporter } from './execution/seam/CallReporter';
+export type { ResultFilter } from './execution/filter/ResultFilter';
 export type { RedactionOptions } from './execution/redaction/RedactionOptions';
 export { PatternSecretRule } from './execution/redaction/SecretRule';
 export type { SecretCheck, SecretRule } from './execution/redaction/SecretRule';
@@ -308,7 +308,7 @@ export { InMemoryArtifactStore } from './execution/artifact/InMemoryArtifactStor
 export { SessionRemoval } from './subagent/SessionRemoval';
 export { ResultSizer } from './execution/artifact/ResultSizer';
 export type { ResultSizerParts } from './execution/artifact/ResultSizer';
-export type { InvocationGrace } from './execution/ToolInvoker';
+export type { InvocationGrace } from './execution/run/ToolInvoker';
 export { ReplayProvider } from './provider/ReplayProvider';
 export { ReplayTransport } from './provider/ReplayTransport';
 export type { RecordedAnswer } from './provider/ReplayTransport';

@@ -12,15 +12,15 @@ import { ToolEffect } from '../tool/ToolContract';
 import { ToolCallStatus, ToolResultEnvelope } from '../tool/ToolResultEnvelope';
 import { AuditDeciders, AuditScope, CallAudit } from './audit/CallAudit';
 import { GuardedAuditSink } from './audit/GuardedAuditSink';
-import { NoCallJournal } from './CallJournal';
+import { NoCallJournal } from './seam/CallJournal';
 import { CallPipeline, ToolPipelineParts } from './CallPipeline';
-import { Preparation, PreparationScope } from './CallPreparer';
-import { CallRejection } from './CallRejection';
-import { CallReporter, SilentCallReporter } from './CallReporter';
-import { CallRun } from './CallRun';
-import { EnvelopeFactory } from './EnvelopeFactory';
-import { ExecutedCall } from './ExecutedCall';
-import { PreparedCall, PreparedVerdict } from './PreparedCall';
+import { Preparation, PreparationScope } from './prepare/CallPreparer';
+import { CallRejection } from './prepare/CallRejection';
+import { CallReporter, SilentCallReporter } from './seam/CallReporter';
+import { CallRun } from './run/CallRun';
+import { EnvelopeFactory } from './run/EnvelopeFactory';
+import { ExecutedCall } from './run/ExecutedCall';
+import { PreparedCall, PreparedVerdict } from './prepare/PreparedCall';
 
 /** What a direct call goes through, and who is told. */
 interface DirectWay {

@@ -1,7 +1,7 @@
 import { FeatureSession, WorkNote } from '../control/AgentFeature';
 import { BackgroundDesk, BackgroundJob, JobStart } from '../control/BackgroundDesk';
 import { JobChangedEvent, JobProgressEvent } from '../control/event/JobEvents';
-import { cutAtCodePoint } from '../execution/ResultFilter';
+import { cutAtCodePoint } from '../execution/filter/ResultFilter';
 import { CallResult } from '../state/CallResult';
 import { ToolCallStatus } from '../tool/ToolResultEnvelope';
 import { Job, JobInit, JobState } from './Job';

@@ -1,4 +1,4 @@
-import { cutAtCodePoint } from '../execution/ResultFilter';
+import { cutAtCodePoint } from '../execution/filter/ResultFilter';
 
 /** The last lines that a job reported, in memory and bounded: they die with the process. */
 export class JobOutput {

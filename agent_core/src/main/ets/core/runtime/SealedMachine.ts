@@ -1,4 +1,4 @@
-import { ApprovalDeadlines } from './ApprovalDeadlines';
+import { ApprovalDeadlines } from './consent/ApprovalDeadlines';
 import { RuntimeParts } from './RuntimeParts';
 import { SegmentRunner } from './SegmentRunner';
 

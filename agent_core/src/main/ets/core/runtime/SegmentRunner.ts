@@ -13,17 +13,17 @@ import { OpenBatch } from '../state/OpenBatch';
 import { CloseReason } from '../state/OpenCall';
 import { PersistReason } from '../state/PersistReason';
 import { RunRecord, RunRecordInit, RunStatus } from '../state/RunRecord';
-import { AgentEvent } from './AgentEvent';
-import { CallClosings } from './CallClosings';
-import { ModelCaller } from './ModelCaller';
-import { ObserverOutlet } from './ObserverOutlet';
-import { RunContext } from './RunContext';
-import { RunEnd } from './RunEnd';
-import { saveRefusal } from './RunLoop';
-import { RunOutcome } from './RunOutcome';
-import { RunReporter } from './RunReporter';
+import { AgentEvent } from './report/AgentEvent';
+import { CallClosings } from './ledger/CallClosings';
+import { ModelCaller } from './model/ModelCaller';
+import { ObserverOutlet } from './report/ObserverOutlet';
+import { RunContext } from './segment/RunContext';
+import { RunEnd } from './segment/RunEnd';
+import { saveRefusal } from './run/RunLoop';
+import { RunOutcome } from './segment/RunOutcome';
+import { RunReporter } from './report/RunReporter';
 import { RuntimeParts } from './RuntimeParts';
-import { PersistAction, PersistVerdict } from './StatePersister';
+import { PersistAction, PersistVerdict } from './store/StatePersister';
 
 /** Runs that other owners may begin while a cancel is on its way before it gives up. */
 const MAX_CANCEL_TRIES: number = 10;

@@ -1,5 +1,5 @@
 import { BaseObserver } from '../base/StreamObserver';
-import { AgentEvent, AgentEventType } from '../runtime/AgentEvent';
+import { AgentEvent, AgentEventType } from '../runtime/report/AgentEvent';
 import { ToolCallScope } from '../tool/ToolCallScope';
 
 /** What a child says and does, as progress of the call that it works on. Nothing else of its events leaves it. */

@@ -3,7 +3,7 @@ import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { AgentMessage } from '../message/AgentMessage';
 import { AgentRuntime } from '../runtime/AgentRuntime';
-import { RunOutcome } from '../runtime/RunOutcome';
+import { RunOutcome } from '../runtime/segment/RunOutcome';
 import { ChildLink } from '../tool/ChildLink';
 import { ToolCallScope } from '../tool/ToolCallScope';
 import { ToolContext } from '../tool/ToolContext';

@@ -1,6 +1,6 @@
 import { ArkAgentError } from '../base/ArkAgentError';
 import { Result } from '../base/Result';
-import { CallGates } from '../execution/CallGates';
+import { CallGates } from '../execution/prepare/CallGates';
 import { JsonObject } from '../json/JsonObject';
 import { JsonValue } from '../json/JsonValue';
 import { ToolDefinition, ToolRiskLevel } from '../model/ToolDefinition';

@@ -1,7 +1,7 @@
 import { AgentHook } from '../hook/AgentHook';
 import { StatePersistenceHookContext } from '../hook/context/StatePersistenceHookContext';
 import { StatePersistenceHookResult } from '../hook/result/StatePersistenceHookResult';
-import { FeatureLink } from '../runtime/FeatureLink';
+import { FeatureLink } from '../runtime/session/FeatureLink';
 import { EffectBook } from './EffectBook';
 
 /** Keeps the book of a child session's effects: with each write, what the journal says is in the slice too. */

@@ -1,6 +1,6 @@
-import { FeatureLink } from '../runtime/FeatureLink';
-import { RefusedCalls } from '../runtime/RefusedCalls';
-import { UnknownEffect, UnknownEffects } from '../runtime/UnknownEffects';
+import { FeatureLink } from '../runtime/session/FeatureLink';
+import { RefusedCalls } from '../runtime/consent/RefusedCalls';
+import { UnknownEffect, UnknownEffects } from '../runtime/ledger/UnknownEffects';
 import { AgentState } from '../state/AgentState';
 import { OpenCall } from '../state/OpenCall';
 import { SliceAccess } from '../state/SliceAccess';

@@ -2,7 +2,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { ErrorCode } from '../base/ErrorCodes';
 import { Result } from '../base/Result';
 import { BaseAgentFeature, ChildQuestions, FeatureSession } from '../control/AgentFeature';
-import { FeatureLink } from '../runtime/FeatureLink';
+import { FeatureLink } from '../runtime/session/FeatureLink';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { ChildTasks } from './ChildTasks';
 import { DelegateTaskTool } from './DelegateTaskTool';

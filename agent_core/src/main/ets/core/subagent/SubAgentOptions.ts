@@ -3,7 +3,7 @@ import { AuthorizationPolicy } from '../approval/AuthorizationPolicy';
 import { AgentHook } from '../hook/AgentHook';
 import { ModelProvider } from '../model/ModelProvider';
 import { ModelOptions } from '../model/ModelRequest';
-import { AgentLimitsInit } from '../runtime/AgentLimits';
+import { AgentLimitsInit } from '../runtime/config/AgentLimits';
 import { ToolSelector } from '../tool/ToolSelector';
 
 /**

@@ -9,7 +9,7 @@ import { ToolContext } from '../../tool/ToolContext';
 import { ToolContract } from '../../tool/ToolContract';
 import { BaseToolExecutor } from '../../tool/ToolExecutor';
 import { ToolResult } from '../../tool/ToolResult';
-import { cutAtCodePoint } from '../ResultFilter';
+import { cutAtCodePoint } from '../filter/ResultFilter';
 
 const DEFAULT_CHARS: number = 8000;
 const MAX_CHARS: number = 12000;

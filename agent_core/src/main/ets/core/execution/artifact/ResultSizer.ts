@@ -7,7 +7,7 @@ import { CallResult } from '../../state/CallResult';
 import { RegisteredTool } from '../../tool/RegisteredTool';
 import { ToolResult } from '../../tool/ToolResult';
 import { EnvelopeArtifact } from '../../tool/ToolResultEnvelope';
-import { ResultLimiter } from '../ResultFilter';
+import { ResultLimiter } from '../filter/ResultFilter';
 import { ReadArtifactTool } from './ReadArtifactTool';
 import { ResultBudget } from './ResultBudget';
 

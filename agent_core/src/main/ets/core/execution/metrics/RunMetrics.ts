@@ -8,7 +8,7 @@ import { ControllerEventTypes } from '../../control/ControllerEventTypes';
 import { HookDiagnostic } from '../../hook/HookDiagnostic';
 import { ToolCall } from '../../message/ToolCall';
 import { ToolResultEnvelope } from '../../tool/ToolResultEnvelope';
-import { CallReporter } from '../CallReporter';
+import { CallReporter } from '../seam/CallReporter';
 import { RateRules, RateWatch } from './RateWatch';
 import { MetricRate, ToolCounts, ToolMetrics } from './ToolCounts';
 

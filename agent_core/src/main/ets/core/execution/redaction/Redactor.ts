@@ -7,7 +7,7 @@ import { AgentMessage, AgentMessageInit } from '../../message/AgentMessage';
 import { ContentKind, ContentPart } from '../../message/ContentPart';
 import { RegisteredTool } from '../../tool/RegisteredTool';
 import { ToolResult } from '../../tool/ToolResult';
-import { ResultFilter } from '../ResultFilter';
+import { ResultFilter } from '../filter/ResultFilter';
 import { Credential } from './Credential';
 import { JsonStrings } from './JsonStrings';
 import { PersonalRules } from './PersonalRules';

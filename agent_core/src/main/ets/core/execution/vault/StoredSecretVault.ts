@@ -3,7 +3,7 @@ import { ErrorCode } from '../../base/ErrorCodes';
 import { Result } from '../../base/Result';
 import { Digest } from '../../port/Digest';
 import { SecretStore } from '../../port/SecretStore';
-import { cutAtCodePoint } from '../ResultFilter';
+import { cutAtCodePoint } from '../filter/ResultFilter';
 import { SecretVault } from './SecretVault';
 
 /** UTF-16 code units of one entry: at most three bytes each, and a store takes 1,024. */
