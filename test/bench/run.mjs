@@ -18,7 +18,7 @@ async function fileStorage() {
   const out = join(mkdtempSync(join(tmpdir(), 'arkagent-bench-')), 'storage.mjs');
   buildSync({
     absWorkingDir: root, entryPoints: ['host/src/storage/openFileStateStorage.ts'], outfile: out, bundle: true, format: 'esm',
-    platform: 'node', target: 'node20', external: ['agent_core'], logLevel: 'error',
+    platform: 'node', target: 'node20', external: [join(root, 'dist/core.mjs')], logLevel: 'error',
     alias: { agent_core: join(root, 'dist/core.mjs'), '@core': join(root, 'agent_core/src/main/ets/core') },
   });
   return (await import(pathToFileURL(out).href)).openFileStateStorage;
