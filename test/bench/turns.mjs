@@ -7,7 +7,9 @@ import { line, sideBySide } from './stats.mjs';
 export async function measure() {
   const lines = [];
   // The compiler's work belongs to no row: what is compared is code that has been running for a while.
+  // Short runs have their own ways in and out, which take thousands of runs to be compiled for good.
   for (let i = 0; i < 100; i++) await (await prepareAgent(100))();
+  for (let i = 0; i < 3000; i++) await (await prepareAgent(10))();
   for (const turns of [10, 100, 400]) {
     const repeat = Math.max(1, Math.round(400 / turns));
     const found = await sideBySide({
