@@ -77,7 +77,7 @@ describe('S9 what a call answers after it was given up', () => {
   it('never gets into the journal of another batch', async () => {
     const desk = new Desk();
     const job = work([open(0, CallStatus.unknown, { digest: 'd' })], [undefined]);
-    const other = new OpenBatch({ ...job.toOpenBatch(), batchId: 'another', calls: [open(0, CallStatus.planned)] } as OpenBatch);
+    const other = new OpenBatch({ ...job.toOpenBatch(), batchId: 'another', calls: [open(0, CallStatus.planned)] });
     desk.store.draft.openBatch = other;
     const reporter = { audit: { inBatch: () => ({ note: () => undefined }) }, persisted: () => undefined, diagnostics: () => undefined } as unknown as RunReporter;
     const arrivals = new LateArrivals({ store: desk.store, persister: new StatePersister(desk.store, pipelineOf()), results: desk.results, effects: desk.effects, state: desk.store.snapshot().snapshot(), reporterFor: () => reporter });
