@@ -1,3 +1,5 @@
+import { EXAMINED } from './examined.mjs';
+
 /*
  * Why survivors may survive. A rule holds for mutants that all its patterns fit: `name` of the file below the core, `mutator`, `text` of the line,
  * mutated `code`, `replacement`. The first rule that fits gives the reason.
@@ -7,6 +9,7 @@ const WORD = 'A word or an empty text that nothing depends on';
 const COPY = 'A copy that protects against a change which nobody makes';
 
 export const ACCEPTED = [
+  ...EXAMINED,
   { mutator: /^OptionalChaining$/, reason: ABSENT },
   { mutator: /^(StringLiteral|ArrayDeclaration|LogicalOperator|BooleanLiteral)$/, code: /^(''|\[\]|.*\?\? .*)$/, text: /\?\?/, reason: ABSENT },
   { mutator: /^ConditionalExpression$/, code: /^[\w.?()[\]]+ !== undefined$/, replacement: /^true$/, reason: ABSENT },
