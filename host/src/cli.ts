@@ -3,8 +3,7 @@ import { ExitCode, exitCodeHelp } from './ExitCode';
 import { UsageError } from './UsageError';
 import { DEATHS, LANGUAGES, languageOf, type DemoFlags } from './demo/DemoOptions';
 import type { AuditFlags } from './audit/auditCommand';
-import type { RemoveFlags } from './session/removeCommand';
-import type { DecideFlags, SessionFlags } from './session/sessionCommands';
+import type { DecideFlags, RemoveFlags, SessionFlags } from './session/sessionCommands';
 
 /** Runs one command. Everything heavy is loaded by the command that needs it, so that a resume starts quickly. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
@@ -100,7 +99,7 @@ function addRemove(session: Command, done: (code: ExitCode) => void): void {
     .option('--id <sessionId>', 'which session; default: the one of the demonstration').option('--yes', 'needed')
     .option('--json', 'one JSON object per line').addOption(languageOption())
     .action(async (directory: string, flags: RemoveFlags) => {
-      const { removeCommand } = await import('./session/removeCommand');
+      const { removeCommand } = await import('./session/sessionCommands');
       done(await removeCommand(directory, flags));
     });
 }

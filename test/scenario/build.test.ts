@@ -20,7 +20,7 @@ describe('the built command line', () => {
 
   beforeAll(() => {
     execFileSync(process.execPath, [build, '--out', dist]);
-  });
+  }, 120_000);
 
   afterAll(() => {
     rmSync(root, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import {
-  ApprovalDecision, BaseObserver, type AgentEvent, type ApprovalDecisionResult, type ArkAgentError, type PendingApprovalItem, type SessionSummary,
+  ApprovalDecision, BaseObserver, SessionRemoval, type AgentEvent, type ApprovalDecisionResult, type ArkAgentError, type PendingApprovalItem, type SessionSummary,
 } from 'agent_core';
 import { Words } from '../../../entry/src/main/ets/viewmodel/Words.ets';
 import { ExitCode } from '../ExitCode';
@@ -86,6 +86,31 @@ export async function resumeCommand(directory: string, flags: SessionFlags): Pro
   } finally {
     await agent.runtime.close();
   }
+}
+
+export interface RemoveFlags {
+  lang: string;
+  json?: boolean;
+  id?: string;
+  yes?: boolean;
+}
+
+/** `arkagent session remove DIR`: a session with its child sessions. Records, notes, cache and audit of the folder stay. */
+export async function removeCommand(directory: string, flags: RemoveFlags): Promise<ExitCode> {
+  if (flags.yes !== true) throw new UsageError('a removed session cannot be brought back: say --yes');
+  const id = flags.id ?? DEMO_SESSION_ID;
+  const storage = openFileStateStorage(existing(directory).session);
+  const before = await storage.list();
+  const removed = await new SessionRemoval(storage).remove(id);
+  const after = await storage.list();
+  await storage.close();
+  if (!removed.ok) return failed(removed.error, flags);
+  if (!removed.value) throw new UsageError(`there is no session ${id}`);
+  const left = new Set(after.ok ? after.value.map((session: SessionSummary) => session.sessionId) : []);
+  for (const { sessionId } of before.ok ? before.value : []) {
+    if (!left.has(sessionId)) write(flags.json === true ? JSON.stringify({ type: 'removed', sessionId }) : hostWords(flags).sessionRemoved(sessionId));
+  }
+  return ExitCode.Done;
 }
 
 class Forwarder extends BaseObserver<AgentEvent> {
