@@ -2,7 +2,7 @@ import { ArkAgentError } from '../base/ArkAgentError';
 import { Result } from '../base/Result';
 import { Redactor } from '../execution/redaction/Redactor';
 import { SecretBook } from '../execution/redaction/SecretBook';
-import { CallPlace, CallSecrets } from '../execution/vault/CallSecrets';
+import { CallSecrets } from '../execution/vault/CallSecrets';
 import { SecretVault } from '../execution/vault/SecretVault';
 import { ArtifactStore } from '../port/ArtifactStore';
 import { AgentState } from '../state/AgentState';
@@ -63,13 +63,7 @@ export class SessionRemoval {
     if (this.vault !== undefined && one.batch !== undefined) {
       const book: SecretBook = new SecretBook();
       const secrets: CallSecrets = new CallSecrets(new Redactor(book), book, this.vault);
-      for (const call of one.batch.calls) {
-        const place: CallPlace = { sessionId: one.id, batchId: one.batch.batchId, position: call.position };
-        await secrets.release(place, call.effective.argumentsJson);
-        if (call.proposed !== undefined) {
-          await secrets.release(place, call.proposed.argumentsJson);
-        }
-      }
+      await secrets.releaseBatch(one.id, one.batch);
     }
     const cleared: Result<number, ArkAgentError> | undefined = await this.artifacts?.removeSession(one.id);
     return cleared === undefined || cleared.ok ? undefined : cleared.recast<boolean>();

@@ -3,6 +3,7 @@ import { ErrorCode } from '../../base/ErrorCodes';
 import { Result } from '../../base/Result';
 import { JsonCodec } from '../../json/JsonCodec';
 import { ToolCall } from '../../message/ToolCall';
+import { OpenBatch } from '../../state/OpenBatch';
 import { ToolResult } from '../../tool/ToolResult';
 import { JsonStrings } from '../redaction/JsonStrings';
 import { Placeholder } from '../redaction/Placeholder';
@@ -136,6 +137,17 @@ export class CallSecrets {
         await this.vault.remove(place.sessionId, referenceOf(place, label));
       } catch (e) {
         // What stays in the vault is not reachable any more; the call is over either way.
+      }
+    }
+  }
+
+  /** The calls of the batch are over. */
+  async releaseBatch(sessionId: string, batch: OpenBatch): Promise<void> {
+    for (const call of batch.calls) {
+      const place: CallPlace = { sessionId: sessionId, batchId: batch.batchId, position: call.position };
+      await this.release(place, call.effective.argumentsJson);
+      if (call.proposed !== undefined) {
+        await this.release(place, call.proposed.argumentsJson);
       }
     }
   }

@@ -89,9 +89,10 @@ export class LateArrivals {
         work.at(position).effective.name, result, !this.endedByCancel(context)));
     }
     this.parts.effects.settle(work.batchId, position);
-    this.parts.reporterFor(work.runId).audit.inBatch(work.batchId).note(shownCall(work.message, work.at(position)),
+    const reporter: RunReporter = this.parts.reporterFor(work.runId);
+    reporter.audit.inBatch(work.batchId).note(shownCall(work.message, work.at(position)),
       AuditStep.late, AuditDeciders.TOOL, result.status, result.code);
-    const scope: PersistScope = { state: this.parts.state, reporter: this.parts.reporterFor(work.runId) };
+    const scope: PersistScope = { state: this.parts.state, reporter: reporter };
     await this.parts.persister.write(PersistReason.toolEffect, scope);
   }
 

@@ -83,13 +83,8 @@ export class SessionRedaction {
   }
 
   /** The calls of the batch are over. */
-  async release(batch: OpenBatch): Promise<void> {
-    for (const call of batch.calls) {
-      await this.secrets.release(this.place(batch.batchId, call.position), call.effective.argumentsJson);
-      if (call.proposed !== undefined) {
-        await this.secrets.release(this.place(batch.batchId, call.position), call.proposed.argumentsJson);
-      }
-    }
+  release(batch: OpenBatch): Promise<void> {
+    return this.secrets.releaseBatch(this.sessionId, batch);
   }
 
   private place(batchId: string, position: number): CallPlace {
