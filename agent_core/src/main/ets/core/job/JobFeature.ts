@@ -5,7 +5,7 @@ import { BaseAgentFeature, FeatureSession } from '../control/AgentFeature';
 import { BackgroundDesk } from '../control/BackgroundDesk';
 import { AgentHook } from '../hook/AgentHook';
 import { AfterRunHookContext } from '../hook/context/AfterRunHookContext';
-import { AgentStopReason } from '../state/AgentStopReason';
+import { AgentStopReasons } from '../state/AgentStopReason';
 import { ToolRegistry } from '../tool/ToolRegistry';
 import { Job } from './Job';
 import { CancelAnswer, JobDesk, JobRules } from './JobDesk';
@@ -110,9 +110,7 @@ class RunEndHook extends AgentHook {
   }
 
   override async afterRun(context: AfterRunHookContext): Promise<void> {
-    const isPause: boolean = context.stopReason === AgentStopReason.suspended ||
-      context.stopReason === AgentStopReason.awaitingApproval || context.stopReason === AgentStopReason.awaitingPlanReview;
-    if (!isPause) {
+    if (!AgentStopReasons.isSuspension(context.stopReason)) {
       this.desk.endWithRun(context.runId);
     }
   }

@@ -17,3 +17,12 @@ export enum AgentStopReason {
   maxTurns = 'max_turns',
   error = 'error'
 }
+
+/** What stop reasons have in common. */
+export class AgentStopReasons {
+  /** The run goes on later: it waits for a person or for the app. */
+  static isSuspension(reason: AgentStopReason): boolean {
+    return reason === AgentStopReason.awaitingApproval || reason === AgentStopReason.awaitingPlanReview ||
+      reason === AgentStopReason.suspended;
+  }
+}

@@ -1,6 +1,6 @@
 import { ArkAgentError } from '../../base/ArkAgentError';
 import { ErrorCode } from '../../base/ErrorCodes';
-import { AgentStopReason } from '../../state/AgentStopReason';
+import { AgentStopReason, AgentStopReasons } from '../../state/AgentStopReason';
 import { CloseReason } from '../../state/OpenCall';
 
 /** How a segment is about to end; only the terminal gate carries it out. Immutable. */
@@ -26,8 +26,7 @@ export class RunEnd {
 
   /** The run goes on later: it waits for a person or for the app. */
   get isSuspension(): boolean {
-    return this.stopReason === AgentStopReason.awaitingApproval || this.stopReason === AgentStopReason.awaitingPlanReview ||
-      this.stopReason === AgentStopReason.suspended;
+    return AgentStopReasons.isSuspension(this.stopReason);
   }
 
   /** The same ending with the error in other words. */

@@ -17,6 +17,7 @@ import { LateResult, LateResults } from '../ledger/LateResults';
 import { ResolvedConfig } from '../config/ResolvedConfig';
 import { SessionStore } from '../store/SessionStore';
 import { PersistScope, StatePersister } from '../store/StatePersister';
+import { StoreSlices } from '../store/StoreSlices';
 import { UnknownEffects } from '../ledger/UnknownEffects';
 
 /** What a link is made of. */
@@ -101,16 +102,7 @@ export class FeatureLink implements FeatureSession {
   }
 
   putSlice(name: string, slice: StateSlice | undefined): void {
-    const next: Map<string, StateSlice> = new Map<string, StateSlice>();
-    for (const known of inside(this.sealed).store.draft.slices.keys()) {
-      next.set(known, inside(this.sealed).store.draft.slices.get(known) as StateSlice);
-    }
-    if (slice === undefined) {
-      next.delete(name);
-    } else {
-      next.set(name, slice);
-    }
-    inside(this.sealed).store.draft.slices = next;
+    new StoreSlices(inside(this.sealed).store).putSlice(name, slice);
   }
 
   stamp(): EventStamp {
