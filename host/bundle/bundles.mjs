@@ -13,10 +13,10 @@ const core = join(root, 'agent_core/src/main/ets/core');
 /** Each command is one file: a process that resumes a session reads three files and not a dozen. */
 const COMMANDS = { './demo/demoCommand': 'cli-demo', './session/sessionCommands': 'cli-session', './stream/registerStreamCommand': 'cli-stream' };
 
-/** What people import or run, by the script behind it. */
+/** What people import of the library. */
 const DOORS = {
-  'core.mjs': { script: 'library', of: 'core', entry: join(core, 'index.ts') },
-  'testing.mjs': { script: 'library', of: 'testing', entry: join(core, 'testing.ts') },
+  'core.mjs': { of: 'core', entry: join(core, 'index.ts') },
+  'testing.mjs': { of: 'testing', entry: join(core, 'testing.ts') },
 };
 
 /** Our modules only define things: what a command does not use is left out of its bundle. */
@@ -71,16 +71,17 @@ export async function bundles() {
   });
   for (const file of commands.outputFiles) scripts.set(/([\w-]+)\.js$/.exec(file.path)[1], file.text);
   const libraries = Object.values(DOORS);
-  const library = await build({
+  const built = await build({
     ...COMMON,
     plugins: [pure],
     stdin: { contents: libraries.map(({ of, entry }) => `export * as ${of} from ${JSON.stringify(entry)};`).join('\n'), resolveDir: root },
   });
-  scripts.set('library', library.outputFiles[0].text);
+  scripts.set('library', built.outputFiles[0].text);
 
   const files = new Map([...scripts].map(([name, text]) => [`${name}.cjs`, wrapped(text)]));
   files.set('script.mjs', readFileSync(join(root, 'host/bundle/script.mjs'), 'utf8'));
-  for (const [name, door] of Object.entries(DOORS)) files.set(name, doorText(door, namesIn(scripts.get(door.script), door.of)));
+  const library = exportsOf(files.get('library.cjs'));
+  for (const [name, { of }] of Object.entries(DOORS)) files.set(name, doorText(of, Object.keys(library[of])));
   files.set('cli.mjs', "import { load } from './script.mjs';\nprocess.exitCode = await load('cli').main(process.argv.slice(2));\n");
   return { files, scripts: [...scripts.keys()] };
 }
@@ -91,12 +92,12 @@ function wrapped(text) {
 }
 
 /** A module with the names of one entry. */
-function doorText(door, names) {
-  return `import { load } from './script.mjs';\nexport const { ${names.join(', ')} } = load('${door.script}').${door.of};\n`;
+function doorText(of, names) {
+  return `import { load } from './script.mjs';\nexport const { ${names.join(', ')} } = load('library').${of};\n`;
 }
 
-function namesIn(text, of) {
+function exportsOf(script) {
   const module = { exports: {} };
-  runInThisContext(wrapped(text))(module.exports, createRequire(import.meta.url), module);
-  return Object.keys(module.exports[of]);
+  runInThisContext(script)(module.exports, createRequire(import.meta.url), module);
+  return module.exports;
 }
